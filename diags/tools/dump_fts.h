@@ -14,6 +14,7 @@
 
 extern const struct diag_option dump_fts_options[];
 extern const char *const dump_fts_examples[];
+/* Handles the options of fts_option(); returns as that does. */
 int dump_fts_option(struct diag *d, int id, const char *value);
 /* Reads and prints the tables of all switches: LFTs, or MFTs with -M. 'argv' is the range of LIDs.
  * Returns the exit status. */

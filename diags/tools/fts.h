@@ -86,6 +86,7 @@ bool fts_mcast_port(const struct fts *t, uint32_t mlid, unsigned port);
  * (with 'arg') names destinations; with -n and for MFTs it is not called. */
 void fts_show(struct diag *d, const struct fts_want *w, const struct fts *t, fts_who *who,
 	void *arg);
+/* Frees the blocks of a table and empties it. */
 void fts_clear(struct fts *t);
 
 /* ---- for tools that have the whole fabric ---- */
@@ -98,6 +99,7 @@ struct fts_directory {
 	 * LIDs */
 	struct fts_dest **dest;
 };
+/* Makes the directory; 'f' is borrowed. The caller frees it by fts_directory_clear(). */
 void fts_directory_make(struct fts_directory *y, const struct diag_fabric *f);
 void fts_directory_clear(struct fts_directory *y);
 fts_who fts_directory_who;              /* 'arg' is the directory */

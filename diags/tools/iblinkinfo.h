@@ -59,6 +59,7 @@ struct link_view {
 	const struct scope *scope;
 };
 
+/* Reports whether the options select a port to be printed. */
 bool link_wanted(const struct link_out *o, const struct link_view *v, const struct fab_port *p);
 /* link_put_header() prints the header of a node unless '*out' is set, and sets it; link_put_port()
  * prints one port. Each line begins with 'prefix'. */

@@ -39,6 +39,7 @@ struct errors {
 bool errors_any(const struct errors *e, const struct pma_port *p);
 /* Shows the answers of a node's ports as text, rows and findings, and adds to the counts. */
 void errors_show_node(struct errors *e, const struct fab_node *n);
+/* Shows the counts of all nodes shown. */
 void errors_show_summary(struct errors *e);
 /* Resets the counters of the ports that have answered. A node whose ports all answered gets one
  * request for all ports. */

@@ -63,6 +63,7 @@ void screen_end(void);
 /* Reports whether the screen must be redrawn: the terminal was resized, or the program was stopped
  * and continued. */
 bool screen_changed(void);
+/* Stores the present size of the terminal. */
 void screen_size(struct top_screen *s);
 
 /* Compares two fabrics and returns the number of links that only one of them has. Each is a row of
@@ -71,6 +72,7 @@ void screen_size(struct top_screen *s);
 unsigned top_changes(struct diag *d, const struct top_fabric *was, const struct top_fabric *is,
 	unsigned look, char text[static TOP_CHANGES_BYTES]);
 
+/* Returns the name of a sort order, as options and documents have it. */
 const char *top_sort_word(enum top_sort s);
 void top_print(struct diag *d, const struct top_view *v, const struct top_screen *s, uint32_t most);
 /* Fills the document, or writes the NDJSON rows, of one view; 'most' limits the number of ports. */

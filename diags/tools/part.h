@@ -19,7 +19,9 @@ struct part {
 	unsigned hops;                  /* -n: distance in links; 0: not given */
 	bool all;                       /* -a: also the nodes around the named one */
 };
+/* Reports whether any of the options that select a part was given. */
 bool part_is_wanted(const struct part *w);
+/* Returns the distance of -n, or 1 if it was not given. */
 unsigned part_reach(const struct part *w);
 /*
  * Provides the fabric '*f', or the part of it that 'w' selects if it has to be discovered. '*node'

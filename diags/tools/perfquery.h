@@ -42,6 +42,7 @@ struct perf_block {
 	struct pma_caps caps;
 	const uint8_t *data;            /* PERF_DATA_BYTES of the attribute */
 };
+/* Print a block as dotted lines: PortCounters, PortCountersExtended, or the attribute of a view. */
 void perf_show_counters(struct diag *d, const struct perf_block *b);
 void perf_show_extended(struct diag *d, const struct perf_block *b);
 void perf_show_view(struct diag *d, const struct perf_view *v, const struct perf_block *b);

@@ -74,6 +74,7 @@ void sa_ask_for_selected(struct sa_ask *a, const char *name, uint8_t v);
 int sa_ask_table(struct diag *d, const struct sa_ask *a, struct sa_rows *rows);
 /* Reads ClassPortInfo of the SA. Returns as sa_ask_table() does. */
 int sa_ask_class_port_info(struct diag *d, uint8_t image[static CLASS_PORT_INFO_BYTES]);
+/* Frees the answer; its records become invalid. */
 void sa_rows_clear(struct sa_rows *rows);
 /* Returns record 'i', all bytes of its attribute; it belongs to 'rows'. */
 const uint8_t *sa_rows_at(const struct sa_rows *rows, size_t i);
