@@ -67,6 +67,8 @@ void topo_compare(const struct diag_fabric *was, const struct diag_fabric *is, u
 	bool by_name, struct topo_comparison *out);
 void topo_comparison_clear(struct topo_comparison *c);
 
+/* Return the stable code of a change, and the word that a list shows for it ('plan': compared with
+ * a plan). */
 const char *topo_change_code(enum topo_change c);
 const char *topo_change_word(enum topo_change c, bool plan);
 /* Writes a sentence about a difference to 'buf' and returns it. The caller passes the two fabrics

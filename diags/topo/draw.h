@@ -48,6 +48,7 @@ struct draw {
  * and frees the result by draw_clear(). */
 void draw_begin(struct draw *w);
 void draw_clear(struct draw *w);
+/* Write the picture to 'out', after draw_begin(). */
 void draw_svg(const struct draw *w, FILE *out);
 void draw_dot(const struct draw *w, FILE *out);
 /* Iterates over links of the golden fabric that are missing, moved or swapped, between nodes that

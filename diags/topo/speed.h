@@ -25,6 +25,7 @@ struct speed_masks {
 struct speed_masks speed_masks_of(const struct diag_fabric *f, const struct fab_port *p);
 /* Returns the active speed, or -1 if its code is unknown. */
 int speed_active(const struct fab_link *l);
+/* Returns the name of a speed, "HDR", or "???". */
 const char *speed_word(int speed);
 /* Returns the fastest speed of a mask; -1 if the mask is empty. */
 int speed_best(unsigned mask);
