@@ -63,6 +63,7 @@ struct daemon {
 
 /* daemon.c */
 struct monotime daemon_now(void);
+/* Ends the event loop; 'status' becomes the exit status. */
 void daemon_stop(struct daemon *d, int status);
 /* Gives a job to the worker, which owns it from then on. */
 void daemon_put_work(struct daemon *d, struct job *j);
@@ -90,12 +91,17 @@ void device_close(struct daemon *d);
 /* service.c */
 extern const struct ctl_method service_methods[];
 extern const unsigned service_nmethods;
+/* Sends STATUS= to systemd if the summary line has changed. */
 void service_notify(struct daemon *d);
 void service_documents(struct daemon *d); /* sends the documents that are made to their clients */
+/* Puts tables that have changed into the store. */
 void service_store(struct daemon *d);
 /* Stores the last rows before the manager is freed; there may be no manager. */
 void service_store_last(struct daemon *d);
+/* With --once: waits for the store, logs the summary line, and writes the report of --report if that
+ * is given. Returns the exit status: that of the sweep, or 255 if the report cannot be written. */
 int service_write_report(struct daemon *d);
+/* Notifies systemd's watchdog, unless the manager is unhealthy. */
 void service_watchdog(struct daemon *d);
 
 #endif
