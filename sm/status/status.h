@@ -20,6 +20,7 @@ json_t *status_json(const struct status_view *v, struct monotime now);
 json_t *status_json_without_port(int pid);
 /* Writes one line for systemd's STATUS= to 'buf': "master, 1620 switches, 11664 hosts, up". */
 void status_line(const struct subnet *n, const struct sweep *w, char *buf, size_t len);
+/* Returns the outcome of the last sweep; OUTCOME_RUNNING before the first one has ended. */
 enum sweep_outcome status_outcome(const struct sweep *w);
 const char *status_outcome_text(enum sweep_outcome o);
 /* Returns the exit status of --once: 0 up, 1 refused or standby, 3 partial, 255 no fabric. */

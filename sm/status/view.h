@@ -45,6 +45,7 @@ struct served_view {
 	unsigned sweeps;
 };
 
+/* Returns the data that is served now; it stays valid as described above. */
 struct served_view status_served_view(const struct subnet *n, const struct sweep *w);
 
 #endif
