@@ -40,10 +40,13 @@ struct table_kind {
 
 extern const struct table_kind table_kinds[TABLES];
 
+/* Frees the rows and empties the table. */
 void table_clear(struct table *t);
+/* Returns a copy, which the caller frees by table_clear(). */
 struct table table_copy(enum table_id id, const struct table *t);
 /* Returns a table with a sorted copy of 'n' rows; the caller frees it by table_clear(). */
 struct table table_of_rows(enum table_id id, const void *rows, size_t n);
+/* Reports whether both sorted tables have equal rows. */
 bool table_same(enum table_id id, const struct table *a, const struct table *b);
 /* Makes room for one more row and returns it, uninitialized; the caller increments t->n if the row
  * is used. '*room' is the allocated number of rows. */
@@ -52,6 +55,7 @@ void table_sort(enum table_id id, struct table *t);
 /* Sorts rows that were read from a file and keeps only the first of conflicting rows. Returns the
  * number of rows dropped. */
 size_t table_settle(enum table_id id, struct table *t);
+/* Returns row 'i', which belongs to the table. */
 const void *table_row(enum table_id id, const struct table *t, size_t i);
 
 #endif
