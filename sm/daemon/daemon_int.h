@@ -98,8 +98,9 @@ void service_documents(struct daemon *d); /* sends the documents that are made t
 void service_store(struct daemon *d);
 /* Stores the last rows before the manager is freed; there may be no manager. */
 void service_store_last(struct daemon *d);
-/* With --once: waits for the store, logs the summary line, and writes the report of --report if that
- * is given. Returns the exit status: that of the sweep, or 255 if the report cannot be written. */
+/* With --once: waits for the store, logs the summary line, and writes the report of --report if
+ * that is given. Returns the exit status: that of the sweep, or 255 if the report cannot be
+ * written. */
 int service_write_report(struct daemon *d);
 /* Notifies systemd's watchdog, unless the manager is unhealthy. */
 void service_watchdog(struct daemon *d);
