@@ -51,23 +51,24 @@ enum {
 #define HELP_GUIDS(help, def, unit)     help
 
 static const struct optab_opt rows[] = {
-	{ 0, 0, NULL, NULL, "What to do" },
+	{ 0, 0, NULL, NULL, "Actions" },
 	{ O_FILE, 'F', "config", "FILE",
 		"Read FILE instead of " HEDDLE_SYSCONFDIR "/heddled.conf" },
 	{ O_ONCE, 'o', "once", NULL,
-		"Configure the subnet once and exit: 0 all is up and verified, 1 the "
-		"verifier refused the tables, 3 some node could not be configured" },
+		"Configure the subnet once and exit: 0 all ports are active and the routing "
+		"is verified, 1 the verifier rejected the tables, 3 some node could not be "
+		"configured" },
 	{ O_REPORT, 0, "report", "FILE",
-		"With --once: write a report in JSON; - is standard output" },
+		"With --once: write a JSON report to FILE; - is standard output" },
 	{ O_CHECK, 0, "check-config", NULL,
-		"Check configuration and command line, without any device, and "
+		"Check configuration files and command line without opening a device, and "
 		"exit: 0 or 2" },
 	{ O_DUMP, 0, "dump-config", NULL,
-		"Print the configuration in force as a configuration file and exit" },
+		"Print the effective configuration as a configuration file and exit" },
 	{ O_MAKE_SECRET, 0, "make-secret", NULL,
-		"Make the file of the secret, unless there is one, and exit" },
+		"Create the secret file unless it exists, and exit" },
 	{ O_SET, 0, "set", "KEY=VALUE", "Set any key of the configuration file" },
-	{ O_VERBOSE, 'v', "verbose", NULL, "Log one level more; may be repeated" },
+	{ O_VERBOSE, 'v', "verbose", NULL, "Raise the log level by one; may be repeated" },
 	{ O_HELP, 'h', "help", NULL, "Print this text and exit" },
 	{ O_VERSION, 0, "version", NULL, "Print the version and exit" },
 #define H(text) { 0, 0, NULL, NULL, text },
@@ -87,10 +88,10 @@ static const char *const usage[] = { "[OPTION]...", "--once [--report FILE] [OPT
 const struct optab conf_optab = {
 	.program = "heddled",
 	.usage = usage,
-	.about = "Subnet manager for InfiniBand: finds, numbers, routes and keeps up a subnet",
+	.about = "InfiniBand subnet manager: discovers, configures and routes a subnet, and keeps it up",
 	.opts = rows,
 	.nopts = sizeof(rows) / sizeof(rows[0]),
-	.tail = "A command line counts more than the file, the file more than a default.\n"
+	.tail = "The command line overrides the file, and the file overrides the defaults.\n"
 		"Exit status: 0 ok, 1 findings, 2 usage or configuration, 3 partial, 255 no device or no permission.\n",
 };
 
