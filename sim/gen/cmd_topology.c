@@ -13,7 +13,7 @@ static void
 show_usage(FILE *out)
 {
 	fputs("Usage: heddle-sim topology SPEC|FILE\n"
-		"Prints a topology file: of a generated topology, or of FILE, read and checked.\n"
+		"Prints a topology file: the generated topology of SPEC, or FILE after checking it.\n"
 		"SPEC is one of\n", out);
 	for (unsigned int i = 0; gen_usage(i); i++)
 		fprintf(out, "  %s\n", gen_usage(i));

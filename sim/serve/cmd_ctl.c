@@ -19,14 +19,14 @@ static const char *const usage[] = { "--name NAME COMMAND [ARGUMENT...]", NULL }
 
 static const struct optab_opt opts[] = {
 	{ OPT_NAME, 'n', "name", "NAME", "name of the server" },
-	{ OPT_JSON, 'j', "json", NULL, "show the answer as JSON" },
-	{ OPT_HELP, 'h', "help", NULL, "show this" },
+	{ OPT_JSON, 'j', "json", NULL, "show the result as JSON" },
+	{ OPT_HELP, 'h', "help", NULL, "show this text" },
 	{ OPT_VERSION, 'V', "version", NULL, "show the version" },
 };
 
 static const struct optab table = {
 	.program = "heddle-sim ctl", .usage = usage,
-	.about = "Changes or shows a running simulated fabric",
+	.about = "Changes a running simulated fabric, or shows its state",
 	.opts = opts, .nopts = sizeof(opts) / sizeof(opts[0]), .stop_at_operand = true,
 	.tail = "NODE is an id of the topology file, a GUID (0x...) or a description.\n",
 };

@@ -24,7 +24,7 @@ static const struct optab_opt opts[] = {
 	{ OPT_NAME, 'n', "name", "NAME", "name of the server" },
 	{ OPT_NODE, 'N', "node", "NODE[:PORT]",
 	"id of the topology file, GUID or description (default: the first host)" },
-	{ OPT_HELP, 'h', "help", NULL, "show this" },
+	{ OPT_HELP, 'h', "help", NULL, "show this text" },
 	{ OPT_VERSION, 'V', "version", NULL, "show the version" },
 };
 
@@ -32,12 +32,12 @@ static const struct optab table = {
 	.program = "heddle-sim exec",
 	.usage = usage,
 	.about =
-		"Runs a program that uses libibumad, unmodified, as if on a node of a simulated fabric",
+		"Runs an unmodified program that uses libibumad on a node of a simulated fabric",
 	.opts = opts,
 	.nopts = sizeof(opts) / sizeof(opts[0]),
 	.stop_at_operand = true,
-	.tail = "With NODE:PORT the program's default port is that one.  STATE_DIRECTORY, RUNTIME_DIRECTORY,\n"
-		"OSM_CACHE_DIR and OSM_TMP_DIR are the node's own until the server ends.\n",
+	.tail = "PORT is the default port of the program.  STATE_DIRECTORY, RUNTIME_DIRECTORY,\n"
+		"OSM_CACHE_DIR and OSM_TMP_DIR are directories of the node, which the server removes.\n",
 };
 
 static void

@@ -25,24 +25,24 @@ enum { OPT_NAME = 1, OPT_TOPOLOGY, OPT_SEED, OPT_LATENCY, OPT_PKEYS, OPT_EXTENDE
 static const char *const usage[] = { "--name NAME --topology FILE|SPEC [OPTION...]", NULL };
 
 static const struct optab_opt opts[] = {
-	{ OPT_NAME, 'n', "name", "NAME", "name of the server, by which exec and ctl find it" },
+	{ OPT_NAME, 'n', "name", "NAME", "name of the server, for exec and ctl" },
 	{ OPT_TOPOLOGY, 't', "topology", "FILE|SPEC",
-		"a file as ibnetdiscover writes it, or a SPEC (heddle-sim topology --help)" },
-	{ OPT_SEED, 's', "seed", "N", "seed of everything random (default 1)" },
+		"topology file in the format of ibnetdiscover, or a SPEC (heddle-sim topology --help)" },
+	{ OPT_SEED, 's', "seed", "N", "seed of all random decisions (default 1)" },
 	{ OPT_LATENCY, 'l', "latency", "US",
-		"microseconds a MAD travels in one direction (default 0: at once)" },
+		"delay of every MAD in one direction, in microseconds (default 0)" },
 	{ OPT_PKEYS, 0, "pkeys", "N", "entries of each P_Key table, 32 to 128 (default 32)" },
 	{ OPT_EXTENDED_SPEEDS, 0, "extended-speeds", "MODE",
 		"when PortInfo shows extended speeds: auto, shown, hidden (only to a manager that supports them), refused (default auto)" },
 	{ OPT_TRAFFIC, 0, "traffic", "SPEC",
-		"traffic between hosts from the start, as ctl traffic takes it: 'uniform --rate 20%'" },
+		"start traffic between hosts, with the words of ctl traffic: 'uniform --rate 20%'" },
 	{ OPT_FAULTS, 'f', "faults", "SCRIPT",
-		"a file of lines 'SECONDS COMMAND': what ctl does, at times" },
+		"run the ctl commands of a file at their times; a line is 'SECONDS COMMAND'" },
 	{ OPT_VCA, 0, "vca", "NODE[,NODE...]",
 		"make these nodes adapters of this machine's kernel (module heddle_vca)" },
 	{ OPT_VCA_DEVICE, 0, "vca-device", "PATH",
-		"its device, or a socket that plays it (default " VCA_DEVICE ")" },
-	{ OPT_HELP, 'h', "help", NULL, "show this" },
+		"device of the module, or a socket in its place (default " VCA_DEVICE ")" },
+	{ OPT_HELP, 'h', "help", NULL, "show this text" },
 	{ OPT_VERSION, 'V', "version", NULL, "show the version" },
 };
 
@@ -50,7 +50,7 @@ static const struct optab table = {
 	.program = "heddle-sim serve",
 	.usage = usage,
 	.about =
-		"Serves a simulated fabric until SIGTERM; prints the line 'ready' when programs may attach",
+		"Runs a simulated fabric until SIGTERM; prints the line 'ready' when programs can attach",
 	.opts = opts,
 	.nopts = sizeof(opts) / sizeof(opts[0]),
 };

@@ -30,13 +30,13 @@ static const char *const usage[] = {
 };
 
 static const struct optab_opt opts[] = {
-	{ OPT_HELP, 'h', "help", NULL, "show this; heddle-sim SUBCOMMAND --help shows more" },
+	{ OPT_HELP, 'h', "help", NULL, "show this text; heddle-sim SUBCOMMAND --help shows more" },
 	{ OPT_VERSION, 'V', "version", NULL, "show the version" },
 };
 
 static const struct optab table = {
 	.program = "heddle-sim", .usage = usage,
-	.about = "Serves simulated InfiniBand fabrics to unmodified programs",
+	.about = "Simulates InfiniBand fabrics for unmodified programs",
 	.opts = opts, .nopts = sizeof(opts) / sizeof(opts[0]), .stop_at_operand = true,
 };
 
