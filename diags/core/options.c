@@ -30,10 +30,10 @@ static const struct diag_option common[] = {
 	{ 's', "sm_port", "<lid>", "SM port lid" },
 	{ 'K', "show_keys", NULL, "display security keys in output" },
 	{ 'y', "m_key", "<key>",
-		"M_Key to use in request; auto: that of the heddled of this host" },
+		"M_Key to use in request; auto: get it from heddled on this host" },
 	{ 'e', "errors", NULL, "show send and receive errors" },
 	{ 'v', "verbose", NULL, "increase verbosity level" },
-	{ 'd', "debug", NULL, "show each datagram that is sent and received, on stderr" },
+	{ 'd', "debug", NULL, "show each datagram sent and received, on stderr" },
 	{ 'h', "help", NULL, "help message" },
 	{ 'V', "version", NULL, "show version" },
 	{ 0, NULL, NULL, NULL },
@@ -44,7 +44,8 @@ static const struct diag_option ours[] = {
 	{ 'j', "json", "[=pretty|compact|lines]", "print one JSON document" },
 	{ OPT_NDJSON, "ndjson", NULL, "print JSON, one object per line" },
 	{ OPT_CSV, "csv", NULL, "print the main table as CSV" },
-	{ OPT_U64, "json-u64", "<string|integer>", "JSON numbers above 53 bits as strings" },
+	{ OPT_U64, "json-u64", "<string|integer>",
+		"type of JSON numbers above 53 bits (default integer)" },
 	{ OPT_COMPAT, "compat-stdout-errors", NULL,
 		"print fatal errors on stdout, as infiniband-diags does" },
 	{ 0, NULL, NULL, NULL },
@@ -58,15 +59,15 @@ static const struct diag_option fabric_rows[] = {
 		"specify the number of outstanding SMP's which should be issued during the scan" },
 	{ OPT_LOAD, "load", "<file>",
 		"read the fabric from a saved topology or capture instead of sweeping it" },
-	{ OPT_LIVE, "live", NULL, "sweep the fabric even where a running heddled knows it" },
+	{ OPT_LIVE, "live", NULL, "sweep the fabric even if heddled on this host has swept it" },
 	{ OPT_SELECT, "select", "<expression>",
-		"only what the expression selects, like 'type:sw and state:down'" },
+		"show only the selected ports, for example 'type:sw and state:down'" },
 	{ 0, NULL, NULL, NULL },
 };
 
 static const struct diag_option replay_rows[] = {
 	{ OPT_LOAD, "load", "<file>",
-		"ask a capture (ibnetdiscover --capture) instead of the fabric" },
+		"read a capture (ibnetdiscover --capture) instead of the fabric" },
 	{ 0, NULL, NULL, NULL },
 };
 

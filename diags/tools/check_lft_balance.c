@@ -452,8 +452,8 @@ balance_run(struct diag *d, int argc, char **argv)
 }
 
 static const struct diag_option options[] = {
-	{ 'l', "lfts", "<file>", "the output of dump_lfts, instead of asking the switches" },
-	{ 'i', "ibnetdiscover-cache", "<file>", "a saved fabric, instead of looking at it" },
+	{ 'l', "lfts", "<file>", "read the tables from the output of dump_lfts" },
+	{ 'i', "ibnetdiscover-cache", "<file>", "read a saved fabric" },
 	{ 'e', "heuristics", NULL, "turn on heuristic(s) to look at switch balances deeper" },
 	{ 0, NULL, NULL, NULL },
 };

@@ -224,7 +224,7 @@ static const struct diag_option options[] = {
 
 const struct diag_tool diag_tool = {
 	.name = "ibcacheedit", .operands = "<orig.cache> <new.cache>",
-	.about = "gives nodes and ports of a saved fabric other GUIDs",
+	.about = "changes the GUIDs of nodes and ports in a saved fabric",
 	.masked = "CPDLGtsKyevdY", .options = options, .flags = DIAG_NO_PORT, .option = option,
 	.run = ibcacheedit_run,
 	.state_bytes = sizeof(struct ibcacheedit),

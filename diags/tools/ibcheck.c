@@ -199,19 +199,19 @@ ibcheck_run(struct diag *d, int argc, char **argv)
 }
 
 static const struct diag_option options[] = {
-	{ OPT_ONLY, "only", "<checks>", "only these checks, like 'links,speeds'" },
-	{ OPT_SKIP, "skip", "<checks>", "all checks but these" },
-	{ OPT_LIST, "list", NULL, "name the checks, and look at nothing" },
-	{ OPT_GOLDEN, "golden", "<file>", "the topology as it should be, from ibnetdiscover" },
+	{ OPT_ONLY, "only", "<checks>", "run only these checks, for example 'links,speeds'" },
+	{ OPT_SKIP, "skip", "<checks>", "run all checks except these" },
+	{ OPT_LIST, "list", NULL, "list the checks and exit" },
+	{ OPT_GOLDEN, "golden", "<file>", "expected topology, in the format of ibnetdiscover" },
 	{ OPT_SUPPRESS, "suppress", "<file>",
-		"findings that are known: ids, codes, or codes with a pattern" },
+		"known findings to suppress: ids, codes, or codes with a pattern" },
 	{ OPT_INTERVAL, "interval", "<seconds>",
-		"time between the samples of the counters (default 5)" },
+		"time between the two samples of the counters (default 5)" },
 	{ OPT_THRESHOLDS, "threshold-file", "<file>",
-		"errors an hour that are allowed, Counter=value" },
+		"errors allowed per hour, as lines Counter=value" },
 	{ OPT_SM_GUIDS, "sm-guids", "<guids>", "port GUIDs where subnet managers may run" },
-	{ OPT_ALL, "all", NULL, "show all findings, not ten of a code" },
-	{ OPT_SUMMARY, "summary", NULL, "show no findings, only the table" },
+	{ OPT_ALL, "all", NULL, "show all findings, not only ten of each code" },
+	{ OPT_SUMMARY, "summary", NULL, "show only the table of checks" },
 	{ 0, NULL, NULL, NULL },
 };
 

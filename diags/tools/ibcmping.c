@@ -692,24 +692,23 @@ ibcmping_run(struct diag *d, int argc, char **argv)
 
 static const struct diag_option options[] = {
 	{ 'c', "count", "<num>", "stop after that many connections" },
-	{ 'n', "parallel", "<num>", "so many at one time, one behind the other without a pause" },
-	{ 'f', "flood", NULL, "without a pause, and tell only the sums" },
+	{ 'n', "parallel", "<num>", "number of connections open at one time, without a pause" },
+	{ 'f', "flood", NULL, "connect without a pause; print only the totals" },
 	{ 'S', "service", "<id>",
-		"service ID to connect to (default: the echo service of heddled, or that of the "
-		"name)" },
+		"service ID to connect to (default: the echo service of heddled, or the service ID "
+		"of the name)" },
 	{ OPT_SIDR, "sidr", NULL, "resolve the service (SIDR) instead of connecting" },
 	{ OPT_RETRIES, "retries", "<num>",
-		"send a message so many times again, up to 15 (default 3)" },
+		"retries of a message, up to 15 (default 3)" },
 	{ OPT_ACK, "ack-timeout", "<code>",
-		"local ACK timeout, 4.096 us x 2^code: so long IDs stay taken afterwards "
+		"local ACK timeout, 4.096 us x 2^code: how long IDs stay in use afterwards "
 		"(default: from the path)" },
 	{ 0, NULL, NULL, NULL },
 };
 
 const struct diag_tool diag_tool = {
 	.name = "ibcmping", .operands = "<lid|guid|gid|service name>",
-	.about = "connects to a service through communication management, and tells how long that "
-	"takes",
+	.about = "connects to a service through communication management, and measures the time",
 	.masked = "DKy", .options = options, .rows = "connections", .option = option,
 	.run = ibcmping_run,
 	.state_bytes = sizeof(struct ibcmping), .init = state_init,

@@ -290,13 +290,13 @@ ibfindnodesusing_run(struct diag *d, int argc, char **argv)
 }
 
 static const struct diag_option options[] = {
-	{ 'R', "recalculate", NULL, "look at the fabric anew (always so)" },
+	{ 'R', "recalculate", NULL, "sweep the fabric again (always done)" },
 	{ 0, NULL, NULL, NULL },
 };
 
 const struct diag_tool diag_tool = {
 	.name = "ibfindnodesusing", .operands = "<switch_guid|switch_name> <port>",
-	.about = "finds the hosts whose packets go over the cable of a switch's port",
+	.about = "finds the hosts whose packets use the link of a switch port",
 	.masked = "DGKLs", .options = options, .flags = DIAG_FABRIC, .rows = "hosts",
 	.option = option, .run = ibfindnodesusing_run,
 	.state_bytes = sizeof(struct ibfindnodesusing),

@@ -237,13 +237,13 @@ ibidsverify_run(struct diag *d, int argc, char **argv)
 }
 
 static const struct diag_option options[] = {
-	{ 'R', "recalculate", NULL, "look at the fabric anew (always so)" },
+	{ 'R', "recalculate", NULL, "sweep the fabric again (always done)" },
 	{ 0, NULL, NULL, NULL },
 };
 
 const struct diag_tool diag_tool = {
 	.name = "ibidsverify", .operands = "",
-	.about = "finds LIDs and GUIDs of the subnet that are zero or that two have",
+	.about = "finds zero and duplicate LIDs and GUIDs in the subnet",
 	.masked = "DGKLs", .options = options, .flags = DIAG_FABRIC, .rows = "ports",
 	.option = option, .run = ibidsverify_run,
 	.state_bytes = sizeof(struct ibidsverify),

@@ -252,11 +252,11 @@ ibmon_run(struct diag *d, int argc, char **argv)
 }
 
 static const struct diag_option options[] = {
-	{ 'i', "interval", "<s>", "seconds from sample to sample (default 60)" },
-	{ 'n', "count", "<n>", "end after so many samples" },
-	{ 'w', "write", "<file>", "write OpenMetrics to that file, whole, at each sample" },
+	{ 'i', "interval", "<s>", "seconds between samples (default 60)" },
+	{ 'n', "count", "<n>", "number of samples, then exit" },
+	{ 'w', "write", "<file>", "replace this file by the OpenMetrics text of each sample" },
 	{ OPT_REDISCOVER, "rediscover", "<s>",
-		"look for the fabric again so often (default 300; 0: never)" },
+		"seconds between sweeps of the fabric (default 300; 0: never)" },
 	{ 0, NULL, NULL, NULL },
 };
 

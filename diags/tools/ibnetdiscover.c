@@ -279,10 +279,10 @@ static const struct diag_option options[] = {
 	{ OPT_DIFF, "diff", "<file>", "filename of ibnetdiscover cache to diff" },
 	{ OPT_DIFFCHECK, "diffcheck", "<key(s)>", "specify checks to execute for --diff" },
 	{ OPT_CAPTURE, "capture", "<file>",
-		"also ask for tables and counters, and save all for --load" },
+		"also read tables and counters, and save all for --load" },
 	{ OPT_WITH, "with", "<word(s)>",
 		"what --capture saves: lft,mft,pkeys,guids,sm,pma,vendor,qos or all; default all "
-		"but qos" },
+		"except qos" },
 	{ 'p', "ports", NULL, "obtain a ports report" },
 	{ 'm', "max_hops", NULL, "report max hops discovered by the library" },
 	{ 0, NULL, NULL, NULL },

@@ -274,7 +274,7 @@ static const struct diag_option options[] = {
 
 const struct diag_tool diag_tool = {
 	.name = "ibping", .operands = "<dest lid|guid>",
-	.about = "asks a server on another port for its name, and tells how long that takes",
+	.about = "pings a server on another port and measures the response time",
 	.masked = "DKy", .options = options, .rows = "pings", .option = option, .run = ibping_run,
 	.state_bytes = sizeof(struct ibping), .init = state_init,
 };

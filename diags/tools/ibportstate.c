@@ -317,7 +317,7 @@ ibportstate_run(struct diag *d, int argc, char **argv)
 }
 
 static const struct diag_option options[] = {
-	{ OPT_DRY_RUN, "dry-run", NULL, "read the port and check the words, but set nothing" },
+	{ OPT_DRY_RUN, "dry-run", NULL, "read the port and check the arguments, but set nothing" },
 	{ 0, NULL, NULL, NULL },
 };
 

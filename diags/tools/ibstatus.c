@@ -113,7 +113,7 @@ static const char *const examples[] = {
 
 const struct diag_tool diag_tool = {
 	.name = "ibstatus", .operands = "[devname[:portnum]]...",
-	.about = "shows what the kernel says of the ports of this machine",
+	.about = "shows what the kernel reports about the ports of this machine",
 	.examples = examples, .masked = "zCDeGKLPsty", .flags = DIAG_NO_PORT, .rows = "ports",
 	.run = ibstatus_run,
 };

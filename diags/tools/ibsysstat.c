@@ -237,7 +237,7 @@ static const struct diag_option options[] = {
 
 const struct diag_tool diag_tool = {
 	.name = "ibsysstat", .operands = "<dest lid|guid> [<op>]",
-	.about = "asks a server on another host whether it is there, for its name, or for its "
+	.about = "queries a server on another host: whether it responds, its name, or its "
 	"processors",
 	.masked = "DKy", .options = options, .rows = "cpus", .option = option, .run = ibsysstat_run,
 	.state_bytes = sizeof(struct ibsysstat), .init = state_init,

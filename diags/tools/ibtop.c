@@ -397,14 +397,14 @@ ibtop_run(struct diag *d, int argc, char **argv)
 }
 
 static const struct diag_option options[] = {
-	{ 'i', "interval", "<s>", "seconds from look to look (default 2)" },
-	{ 'n', "count", "<n>", "end after so many looks" },
-	{ OPT_ONCE, "once", NULL, "one look, as plain text" },
+	{ 'i', "interval", "<s>", "seconds between samples (default 2)" },
+	{ 'n', "count", "<n>", "number of samples, then exit" },
+	{ OPT_ONCE, "once", NULL, "print one sample as plain text and exit" },
 	{ 's', "sort", "<key>", "busy, xmit, rcv, wait, errors or name (default busy)" },
 	{ OPT_REDISCOVER, "rediscover", "<s>",
-		"look for the fabric again so often (default 30; 0: only when links go down or "
-		"nodes fall silent)" },
-	{ OPT_TOP, "top", "<n>", "show so many ports (default: what fits the terminal)" },
+		"seconds between sweeps of the fabric (default 30; 0: only when links go down or "
+		"nodes stop responding)" },
+	{ OPT_TOP, "top", "<n>", "number of ports to show (default: what fits the terminal)" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -417,7 +417,8 @@ static const char *const examples[] = {
 
 const struct diag_tool diag_tool = {
 	.name = "ibtop", .operands = "", .about =
-		"shows the busiest and the worst ports of the fabric, live", .examples = examples,
+		"shows the busiest ports of the fabric and the ports with errors, live",
+	.examples = examples,
 	.masked = "DGKLs", .options = options, .flags = DIAG_FABRIC, .rows = "ports",
 	.option = option, .run = ibtop_run,
 	.state_bytes = sizeof(struct ibtop), .init = state_init,

@@ -340,17 +340,18 @@ ibtopo_run(struct diag *d, int argc, char **argv)
 }
 
 static const struct diag_option options[] = {
-	{ OPT_GOLDEN, "golden", "<file>", "the fabric as it should be, from ibnetdiscover" },
+	{ OPT_GOLDEN, "golden", "<file>", "expected fabric, in the format of ibnetdiscover" },
 	{ OPT_IGNORE, "ignore", "<file>",
-		"differences that are known: ids, codes, or codes with a pattern" },
-	{ OPT_CHECK, "check", "<aspects>", "of cables,widths,speeds,names (default all)" },
-	{ OPT_BY_NAME, "by-name", NULL, "nodes are the same by their names, not by GUIDs" },
-	{ OPT_FORMAT, "format", "<svg|dot>", "of a drawing (default svg)" },
+		"known differences to ignore: ids, codes, or codes with a pattern" },
+	{ OPT_CHECK, "check", "<aspects>",
+		"what to compare, of cables,widths,speeds,names (default all)" },
+	{ OPT_BY_NAME, "by-name", NULL, "match nodes by name, not by GUID" },
+	{ OPT_FORMAT, "format", "<svg|dot>", "format of the drawing (default svg)" },
 	{ OPT_COLOR, "color", "<state|speed|load>",
-		"what colours tell in a drawing (default state)" },
-	{ OPT_OUTPUT, "output", "<file>", "where the drawing goes (default stdout)" },
-	{ OPT_TITLE, "title", "<text>", "above the drawing" },
-	{ OPT_INTERVAL, "interval", "<seconds>", "over which load is measured (default 2)" },
+		"what the colours of links show (default state)" },
+	{ OPT_OUTPUT, "output", "<file>", "file for the drawing (default stdout)" },
+	{ OPT_TITLE, "title", "<text>", "title of the drawing" },
+	{ OPT_INTERVAL, "interval", "<seconds>", "time over which load is measured (default 2)" },
 	{ 0, NULL, NULL, NULL },
 };
 

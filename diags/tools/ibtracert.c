@@ -509,8 +509,8 @@ static const struct diag_option options[] = {
 	{ 'n', "no_info", NULL, "simple format" },
 	{ 'm', "mlid", "<mlid>", "multicast trace of the mlid" },
 	{ OPT_VIEW, "view", NULL,
-		"show the cables of the way, and back: speed, width, counters, what is wrong with "
-		"them" },
+		"show the links of the path, and of the return path: speed, width, counters, "
+		"problems" },
 	{ OPT_PORTS_FILE, "ports-file", "<file>", "port pairs file" },
 	{ 0, NULL, NULL, NULL },
 };
@@ -528,7 +528,7 @@ static const char *const examples[] = {
 
 const struct diag_tool diag_tool = {
 	.name = "ibtracert", .operands = "<src-addr> <dest-addr>",
-	.about = "traces the way of packets from one port to another",
+	.about = "traces the path of packets from one port to another",
 	.examples = examples, .masked = "DK", .options = options, .flags = DIAG_NAMES | DIAG_REPLAY,
 	.rows = "hops", .option = option, .run = ibtracert_run,
 	.state_bytes = sizeof(struct ibtracert),

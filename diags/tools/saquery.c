@@ -666,7 +666,7 @@ saquery_run(struct diag *d, int argc, char **argv)
 	return run_query(d, q, argc, argv);
 }
 
-#define TYPED " If it is no number (\"x\"), it is asked for on the terminal"
+#define TYPED " If it is not a number (\"x\"), the tool prompts for it"
 static const struct diag_option options[] = {
 	{ 'p', "p", NULL, "get PathRecord info" },
 	{ 'N', "N", NULL, "get NodeRecord info" },
@@ -689,7 +689,7 @@ static const struct diag_option options[] = {
 	{ SGID_TO_DGID, "sgid-to-dgid", "<sgid-dgid>",
 		"get the PathRecords from sgid to dgid, in IPv6 format" },
 	{ SMKEY, "smkey", "<val>",
-		"SM_Key for the query; without it the configuration's sa_key, else 0 (not "
+		"SM_Key for the query; default: sa_key of the configuration, otherwise 0 (not "
 		"trusted)." TYPED },
 	{ SLID, "slid", "<lid>", "Source LID (PathRecord)" },
 	{ DLID, "dlid", "<lid>", "Destination LID (PathRecord)" },
@@ -729,7 +729,7 @@ state_clear(void *state)
 
 const struct diag_tool diag_tool = {
 	.name = "saquery", .operands = "[query-name] [<name> | <lid> | <guid>]",
-	.about = "asks subnet administration for records",
+	.about = "queries records of the subnet administration",
 	.masked = "DGLsy", .options = options, .ops = ops, .flags = DIAG_NAMES, .rows = "records",
 	.option = option, .run = saquery_run,
 	.state_bytes = sizeof(struct saquery), .clear = state_clear,

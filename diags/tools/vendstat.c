@@ -409,7 +409,7 @@ static const char *const examples[] = {
 
 const struct diag_tool diag_tool = {
 	.name = "vendstat", .operands = "<lid|guid> [port]",
-	.about = "shows what devices of one vendor tell by management class 0x0a",
+	.about = "shows what devices of one vendor report by management class 0x0a",
 	.examples = examples, .masked = "DKy", .options = options, .rows = "records",
 	.option = option, .run = vendstat_run,
 	.state_bytes = sizeof(struct vendstat),
