@@ -2,6 +2,10 @@
  *
  * attr_decl.h - template: declares one attribute.  No include guard.
  *
+ * sm_attr.h and the headers beside it include this file once per attribute.  It includes the
+ * attribute's .def file several times, each time with other definitions of F, FA, FB and FS, and so
+ * turns the rows into a struct, the positions of the rows and the declarations of the functions.
+ *
  * The includer defines ATTR_NAME (identifier), ATTR_DEF (its .def file) and ATTR_BYTES (size of the
  * image).  attr.h describes what this declares; attr_impl.h defines it.
  */

@@ -2,6 +2,10 @@
  *
  * attr_impl.h - template: defines one attribute.  No include guard.
  *
+ * sm_attr.c and the files beside it include this file once per attribute.  As in attr_decl.h, each
+ * inclusion of the .def file turns the rows into something else: decoder, encoder, patch,
+ * comparison, and the rows as data (struct attr_desc).  Positions are in the rows alone.
+ *
  * The includer defines ATTR_NAME, ATTR_DEF and ATTR_BYTES as for attr_decl.h, ATTR_TEXT
  * ("PortInfo") and ATTR_ID (the attribute ID).
  */

@@ -2,6 +2,11 @@
  *
  * gen_attr.h - ClassPortInfo, the attribute that every management class has.
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
+ *
+ * A manager that answers a class (SA, PMA, BM, CM, vendor classes) describes itself by this
+ * attribute: versions, capabilities, response time, where traps go.  The meaning of the capability
+ * bits depends on the class; codes.h has those that Heddle uses.  attr.h describes what is declared
+ * here.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_GEN_ATTR_H
 #define HEDDLE_LIBMAD_ATTR_GEN_ATTR_H

@@ -3,6 +3,10 @@
  * vs_attr.h - vendor attributes that the diagnostics use: class 0x0a of one vendor, and the OpenIB
  * classes ping and sysstat.
  * Room: libmad/attr.  Pure.  Layouts: docs/wire.md.
+ *
+ * Vendor classes have attributes whose layout only the vendor defines, so a device must be
+ * recognized (vendor and device ID) before the values mean anything.  The manager does not use
+ * them.  attr.h describes what is declared here; diags/tools/vendstat.c uses most of them.
  */
 #ifndef HEDDLE_LIBMAD_ATTR_VS_ATTR_H
 #define HEDDLE_LIBMAD_ATTR_VS_ATTR_H
