@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * show.h - prints answers of heddled as text.
- * Room: cli.  Trusts no answer: text that is missing or of another type prints as "?", a number as
- * 0.
+ * Room: cli.
+ *
+ * One function per command that has a text form; with --json the reply is printed as it is, without
+ * these functions.  A reply may come from another version of heddled, so no function trusts it:
+ * text that is missing or of another type prints as "?", a number as 0.  The output is for
+ * people; scripts use JSON.  sm/ctl/io.heddle.Manager.varlink describes the members.
  */
 #ifndef HEDDLE_CLI_SHOW_H
 #define HEDDLE_CLI_SHOW_H
@@ -10,6 +14,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+/* Each prints the parameters of one reply to 'f'; the object stays the caller's. */
 void show_status(FILE *f, const json_t *status);
 void show_snapshot(FILE *f, const json_t *snapshot);
 void show_trace(FILE *f, const json_t *trace);
