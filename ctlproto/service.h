@@ -3,6 +3,11 @@
  * service.h - org.varlink.service, the interface that every Varlink server has: it describes the
  * server and its interfaces.
  * Room: ctlproto.  Pure.
+ *
+ * A Varlink client asks this interface for the names and descriptions of all others, so tools such
+ * as varlinkctl can call heddled without knowing it.  The server gives every call to
+ * varlink_service_call() first, then to its own interfaces, and answers a call that none of them
+ * handled with the error of varlink_service_unknown().  varlink.h has the messages.
  */
 #ifndef HEDDLE_CTLPROTO_SERVICE_H
 #define HEDDLE_CTLPROTO_SERVICE_H
@@ -31,7 +36,8 @@ struct varlink_service {
  * error, and the caller owns '*reply'.  False: the call is for another interface. */
 bool varlink_service_call(const struct varlink_service *s, const struct varlink_call *c,
 	const char **error, json_t **reply);
-/* The error for a call that no method handled: unknown interface or unknown method. */
+/* Returns the error for a call that no method handled, unknown interface or unknown method, and
+ * its parameters in '*reply', which the caller owns. */
 const char *varlink_service_unknown(const struct varlink_service *s, const struct varlink_call *c,
 	json_t **reply);
 
