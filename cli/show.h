@@ -3,10 +3,10 @@
  * show.h - prints answers of heddled as text.
  * Room: cli.
  *
- * One function per command that has a text form; with --json the reply is printed as it is, without
- * these functions.  A reply may come from another version of heddled, so no function trusts it:
- * text that is missing or of another type prints as "?", a number as 0.  The output is for
- * people; scripts use JSON.  sm/ctl/io.heddle.Manager.varlink describes the members.
+ * One function per command that has a text form; with --json the reply is printed as JSON,
+ * without these functions.  A reply may come from another version of heddled, so no function
+ * trusts it: text that is missing or of another type prints as "?", a count as 0.  The text is
+ * for people; scripts use JSON.  sm/ctl/io.heddle.Manager.varlink describes the members.
  */
 #ifndef HEDDLE_CLI_SHOW_H
 #define HEDDLE_CLI_SHOW_H
