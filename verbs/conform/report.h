@@ -2,6 +2,10 @@
  *
  * report.h - the results of a run as TAP lines, as a JSON document, as Markdown tables.
  * Room: verbs/conform (prefix conform_report_).
+ *
+ * runner.c produces results, this file only prints them: a TAP line as soon as a case has ended,
+ * the totals, the document and the tables from the whole report at the end.  All output goes to a
+ * FILE that stays the caller's.  docs/verbs.md describes the statuses.
  */
 #ifndef HEDDLE_VERBS_CONFORM_REPORT_H
 #define HEDDLE_VERBS_CONFORM_REPORT_H

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * transfer.h - messages from A to B over a pair, whole or with one thing wrong: what most cases
- * are rows of.
+ * transfer.h - messages from A to B over a pair, correct or with one thing wrong.
  * Room: verbs/conform/kit.
+ *
+ * Most cases are a row of parameters for transfer_run(): transport, operation, size, and what is
+ * wrong (enum breakage in case.h).  The function makes the pair, posts the requests, waits for the
+ * completions and reports what happened in words; the runner compares the words with the row's
+ * expected outcome.  Cases that need other steps are functions of their own, written with kit.h.
  */
 #ifndef HEDDLE_VERBS_CONFORM_KIT_TRANSFER_H
 #define HEDDLE_VERBS_CONFORM_KIT_TRANSFER_H
@@ -15,7 +19,7 @@
  * states, the events and the outcome of later requests. */
 void transfer_run(struct kit *k, const struct conform_case *c);
 
-/* The base transport header of a packet as a hook sees it; NULL: there is none. */
+/* Returns the base transport header within a packet that a hook was given; NULL: there is none. */
 const uint8_t *kit_packet_bth(const uint8_t *packet, size_t bytes);
 
 /* Statuses of many completions as words: "SUCCESS x16, WR_FLUSH_ERR". */
@@ -25,8 +29,9 @@ struct status_words {
 	unsigned run;
 };
 
+/* Adds a status; equal ones in a row are counted. */
 void status_words_add(struct status_words *s, int status);
-/* The text; "none" when no status was added. */
+/* Ends the text and returns it, owned by 's'; "none" if no status was added. */
 const char *status_words_end(struct status_words *s);
 
 #endif
