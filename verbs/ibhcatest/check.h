@@ -3,6 +3,11 @@
  * check.h - the quick check of a pair: latency, bandwidth, and whether the data arrive
  * unchanged.
  * Room: verbs/ibhcatest.
+ *
+ * A check is three short measurements, one per enum check_step.
+ * If one end is a device here, this program is that end; otherwise it requests the test from the
+ * server of the first end (verbs/meas/remote.h).  cmd_pair.c runs one check or a matrix of them and
+ * compares the results with --expect (check_verdict()).
  */
 #ifndef HEDDLE_VERBS_IBHCATEST_CHECK_H
 #define HEDDLE_VERBS_IBHCATEST_CHECK_H
@@ -37,6 +42,7 @@ int check_end_parse(struct check_end *e, const char *text, uint16_t port, char *
 /* Runs the steps from 'a' to 'b'.  Marks an end that does not answer as down, so that later
  * checks skip it. */
 void check_run(struct check *c, const struct ask *ask, struct check_end *a, struct check_end *b);
+/* Frees the rows of 'c'. */
 void check_clear(struct check *c);
 /* The pair as JSON: a, b, status, the three rows. */
 json_t *check_json(const struct check *c);
