@@ -2,6 +2,10 @@
  *
  * driver.h - which kernel driver is behind a verbs device, and whether that is software.
  * Room: verbs/ibv, private.
+ *
+ * A software device (rxe, siw) is correct but slow, so its bandwidth and latency say nothing about
+ * a fabric, and results have to say so.  libibverbs does not report the driver; the vendor ID and
+ * sysfs do.  driver.c describes the files, probe.c decides what is emulated.
  */
 #ifndef HEDDLE_VERBS_IBV_DRIVER_H
 #define HEDDLE_VERBS_IBV_DRIVER_H

@@ -2,6 +2,10 @@
  *
  * impl.h - declarations shared by the files of this room.
  * Room: verbs/ibv, private.
+ *
+ * 'impl' in an object of verbs/ops.h points to the object of libibverbs.  IBVB_FUNCTIONS lists
+ * the symbols of the library; lib.c finds them once per process.  ibv.h says which file has which
+ * operations.
  */
 #ifndef HEDDLE_VERBS_IBV_IMPL_H
 #define HEDDLE_VERBS_IBV_IMPL_H

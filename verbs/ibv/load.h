@@ -2,6 +2,11 @@
  *
  * load.h - loads libraries at run time.
  * Room: verbs/ibv.
+ *
+ * Programs of Heddle start on machines without RDMA libraries, so they are not linked with them:
+ * a struct load_library lists the symbols, and load_library() finds them with dlopen() at the
+ * first use.  A missing library is an error with a remedy, not a failure to start.  lib.c loads
+ * libibverbs so, rcm.c librdmacm.
  */
 #ifndef HEDDLE_VERBS_IBV_LOAD_H
 #define HEDDLE_VERBS_IBV_LOAD_H

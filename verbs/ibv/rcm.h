@@ -2,6 +2,10 @@
  *
  * rcm.h - librdmacm, loaded at run time.
  * Room: verbs/ibv (prefix rcm_).
+ *
+ * RCM_FUNCTIONS lists the functions that are used; struct rcm_lib has one pointer for each, with
+ * the library's signature.  verbs/meas/join/join_rdma.c is the user: it connects queue pairs by the
+ * kernel's connection manager.  load.h describes the loading.
  */
 #ifndef HEDDLE_VERBS_IBV_RCM_H
 #define HEDDLE_VERBS_IBV_RCM_H
