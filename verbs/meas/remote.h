@@ -2,7 +2,12 @@
  *
  * remote.h - lets a server run a test against another server, for a requester that is neither
  * end.
- * Room: verbs/meas.  relay.c is the server's side.
+ * Room: verbs/meas.
+ *
+ * The requester sends the test and the name of the other server to the first server, which runs the
+ * test as a client of the other one and returns the rows.  So any pair of hosts can be measured
+ * from a third one.  A server does this only if it is configured to.  This file is the requester's
+ * side, relay.c the server's.
  */
 #ifndef HEDDLE_VERBS_MEAS_REMOTE_H
 #define HEDDLE_VERBS_MEAS_REMOTE_H

@@ -3,6 +3,11 @@
  * row.h - the result of one message size as JSON: reports hold it, servers return it, --expect
  * checks it.
  * Room: verbs/meas.  Pure.
+ *
+ * A row is the only form in which results travel and are printed, so text, JSON, rows of remote
+ * servers and --expect cannot disagree.  Invariant: keys never come and go; a figure that was not
+ * measured is null.  Rows of servers are untrusted: meas_row_clean() drops what does not belong
+ * there.  docs/schema/ibhcatest-common.json describes the keys.
  */
 #ifndef HEDDLE_VERBS_MEAS_ROW_H
 #define HEDDLE_VERBS_MEAS_ROW_H

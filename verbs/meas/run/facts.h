@@ -3,6 +3,11 @@
  * facts.h - what an end reports about its device and port, so that a result says what was
  * measured.
  * Room: verbs/meas/run.
+ *
+ * Each end reads its own facts when it opens the device, sends them to the other end as JSON, and
+ * keeps both.  They decide how the ends connect (GIDs, LID, P_Key), what a test may use (limits of
+ * the device), and whether speeds mean anything ('emulated').  Facts of the other end are
+ * untrusted input.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_FACTS_H
 #define HEDDLE_VERBS_MEAS_RUN_FACTS_H
@@ -32,8 +37,10 @@ struct meas_facts {
 
 /* Queries the device.  0, or a negative errno with a sentence in 'why' (VERBS_WHY_BYTES). */
 int meas_facts_read(struct verbs_dev *dev, struct meas_facts *f, char *why);
+/* The facts as JSON; a new object. */
 json_t *meas_facts_json(const struct meas_facts *f);
-/* Accepts any JSON value.  -EINVAL with a sentence in 'why' (VERBS_WHY_BYTES). */
+/* Fills 'f' from any JSON value.  Returns 0, or -EINVAL with a sentence in 'why'
+ * (VERBS_WHY_BYTES). */
 int meas_facts_from_json(const json_t *o, struct meas_facts *f, char *why);
 
 #endif

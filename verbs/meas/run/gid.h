@@ -3,6 +3,11 @@
  * gid.h - chooses the entries of their GID tables that two ends use: of the same kind, and in
  * one network if possible.
  * Room: verbs/meas/run.  Pure.
+ *
+ * A RoCE port has a GID per network and version, and two ends reach each other only by entries that
+ * fit.  The ends exchange their tables; the client chooses with meas_route_choose(), and the server
+ * checks with the same function that the choice is possible.  InfiniBand ports of one subnet are
+ * addressed by LID, unless the operator chose an entry.
  */
 #ifndef HEDDLE_VERBS_MEAS_RUN_GID_H
 #define HEDDLE_VERBS_MEAS_RUN_GID_H
@@ -46,8 +51,10 @@ const char *meas_gid_kind(const struct meas_gid *g);
 /* Writes 8 groups of 4 digits; at least 40 bytes. */
 void meas_gid_text(const uint8_t raw[16], char *text, size_t bytes);
 
+/* The table as JSON; a new object. */
 json_t *meas_gids_json(const struct meas_gids *g);
-/* Accepts any JSON value.  -EINVAL with the name of the bad member. */
+/* Fills 'g' from any JSON value.  Returns 0, or -EINVAL with the name of the bad member in
+ * '*bad'. */
 int meas_gids_from_json(const json_t *o, struct meas_gids *g, const char **bad);
 
 #endif
