@@ -25,10 +25,10 @@ cookie_make(enum ask ask, uint8_t gen, uint16_t sub, uint32_t node)
 	return (uint64_t)ask << 52 | (uint64_t)(gen & GEN_MASK) << 48 | (uint64_t)sub << 32 | node;
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
-/* The way to what question 'ask' about 'sub' of 'n' concerns: a port of a host is asked by its
- * own cable. */
+/* Returns the route of request 'ask' about 'sub' of 'n': requests about a port of a host go through
+ * the link of that port. */
 static const struct route *
 route_for(const struct found *n, enum ask ask, uint16_t sub)
 {
@@ -37,7 +37,7 @@ route_for(const struct found *n, enum ask ask, uint16_t sub)
 	return n->route;
 }
 
-/* The GUID of the port whose key such a question must carry. */
+/* Returns the GUID of the port whose M_Key such a request must carry. */
 static uint64_t
 guid_for(const struct found *n, enum ask ask, uint16_t sub)
 {
@@ -80,7 +80,8 @@ fill_look(const struct discover *d, uint32_t number, struct txn_req *r)
 	r->path = k->path;
 }
 
-/* The number of the look for job 'j', FAB_NONE if it is not needed any more or goes too far. */
+/* Returns the number of the look for job 'j', or FAB_NONE if it is not needed any more or the route
+ * is too long. */
 static uint32_t
 look_for(struct discover *d, const struct job *j)
 {
@@ -93,8 +94,8 @@ look_for(struct discover *d, const struct job *j)
 	return discover_look(d, at, LOOK_FIRST);
 }
 
-/* The nearest level from which looks are to go out, LEVELS if none: that is what makes the sweep
- * breadth first. */
+/* Returns the nearest level that has looks to send, or LEVELS if none has; because of this order
+ * the sweep is breadth first. */
 static unsigned
 looks_nearest(const struct discover *d)
 {
@@ -105,7 +106,7 @@ looks_nearest(const struct discover *d)
 	return d->nlooks_to_go ? level : LEVELS;
 }
 
-/* Brings a look from 'node' to the head, if one is near it. */
+/* Moves a look from 'node' to the head of the queue, if one is near the head. */
 static void
 jobs_bring(struct jobs *q, uint32_t node)
 {
@@ -121,13 +122,14 @@ jobs_bring(struct jobs *q, uint32_t node)
 }
 
 /*
- * Whether the next look, from 'level', may go.  When two neighbours look at once, the cable between
- * them is looked at from both ends.  Nodes equally far from us are no neighbours in trees and in
- * many other shapes: so the first looks from a level go out from one node at a time, and if they
- * find no cable within the level the others go together. The next level waits for their end, while
- * other questions keep the pipe full.  A look that has been overtaken by a later one, or that
- * discover_hurry() declared overdue, waits for a unresponsive node and holds up nobody; nor does a
- * single one when there is nothing else left to do.
+ * Whether the next look, from 'level', may be sent.  If two neighbours are queried at the same
+ * time, the link between them is discovered from both ends, which costs a request.  In trees and
+ * many other shapes, nodes at equal distance are not neighbours: so the first looks of a level are
+ * sent from one node at a time, and if they find no link within the level, the others are sent
+ * together.  The next level waits for their end, while other requests fill the window.  A look that
+ * was overtaken by a later one, or that discover_hurry() declared overdue, waits for an
+ * unresponsive node and delays no other look; the same holds for a single look when there is
+ * nothing else left to do.
  */
 static bool
 look_turn(const struct discover *d, unsigned level)
@@ -164,7 +166,7 @@ request_begin(struct txn_req *r)
 	r->method = METHOD_GET;
 }
 
-/* False: the look is not needed any more. */
+/* Makes the request of the next look.  False: the look is not needed any more. */
 static bool
 next_look(struct discover *d, unsigned level, struct txn_req *r)
 {
@@ -195,7 +197,7 @@ next_question(struct discover *d, struct txn_req *r)
 		jobs_pop(&d->to_ask);
 }
 
-/* Forgets what was found, and looks at the own node again. */
+/* Discards what was found, and sends a look to the own node again. */
 static void
 search_begin(struct discover *d)
 {
@@ -215,7 +217,7 @@ search_begin(struct discover *d)
 	discover_push(d, (struct job){ discover_look(d, PLACE_NONE, LOOK_ROOT), 0, 0, ASK_AGAIN });
 }
 
-/* Nothing is open and nothing is left to ask. */
+/* Whether no request is open and none is left to send. */
 static bool
 queues_empty(const struct discover *d)
 {
@@ -262,9 +264,10 @@ discover_next(struct discover *d, struct txn_req *r)
 	}
 }
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
-/* Port 0 of a switch has been asked, whatever came of it: now the others are. */
+/* Called when the request to port 0 of a switch has ended, whatever its result: sends the requests
+ * to the other ports. */
 static void
 ask_waiting_ports(struct discover *d, struct found *n)
 {
@@ -275,8 +278,8 @@ ask_waiting_ports(struct discover *d, struct found *n)
 		discover_push(d, (struct job){ n->index, 1, n->nports, ASK_PORT });
 }
 
-/* Whether the speed of a link is faster than the image can say, or may be: devices hide extended
- * speeds from who does not ask for them. */
+/* Whether the speed of a link is, or may be, higher than the image shows: devices hide extended
+ * speeds from requests without the bit for them. */
 static bool
 hides_speed(const struct port_info *i)
 {
@@ -286,8 +289,8 @@ hides_speed(const struct port_info *i)
 		i->speed_active == LINK_SPEED_QDR;
 }
 
-/* Learns from an answer whether the node takes the bit; asks again, with it, where the answer
- * without it does not tell the speed. */
+/* Takes from a PortInfo response whether the node supports the bit for extended speeds, and sends
+ * the request again with it if the response without it does not show the speed. */
 static void
 learn_extended(struct discover *d, struct place at, const struct port_info *info, bool asked)
 {
@@ -324,7 +327,8 @@ port_answered(struct discover *d, struct place at, const uint8_t *data, bool ext
 	discover_port_state(d, at, &info);
 }
 
-/* A PortInfo was refused for the bit in its modifier: the node is asked without it from now on. */
+/* Handles a PortInfo request that was refused because of the bit for extended speeds: from now on,
+ * requests to the node do not carry it. */
 static bool
 refused_extended(struct discover *d, uint32_t node, uint16_t sub, const struct txn_end *e)
 {
@@ -429,8 +433,8 @@ question_answered(struct discover *d, enum ask ask, uint32_t node, uint16_t sub,
 	}
 }
 
-/* A failed question that went by a route the node no longer has is asked again; any other is a
- * problem. */
+/* Handles a failed request.  If the node no longer has the route that it took, it is sent again;
+ * otherwise it is a problem. */
 static void
 question_failed(struct discover *d, enum ask ask, uint8_t gen, uint32_t node, uint16_t sub,
 	const struct txn_end *e)
@@ -536,7 +540,8 @@ discover_free(struct discover *d)
 	free(d);
 }
 
-/* The first port of 'n' with something behind it that we did not come by; 0 none. */
+/* Returns the first port of 'n' that has a link, other than the port by which the sweep reached
+ * 'n'; 0: none. */
 static unsigned
 first_cabled(const struct discover *d, const struct found *n, uint8_t came_by)
 {

@@ -3,20 +3,19 @@
  * discover_cable.c - finds links, links moved during the sweep, and duplicate GUIDs.
  * Room: fabric/discover.  Pure.
  *
- * A look from port A that is answered by (GUID, local port) claims the cable A - (GUID, local
- * port).  When that contradicts a cable we know, the place where the node was first is looked at
- * again:
- *   - it still answers there: two nodes have one GUID, unless a cable was moved in the routes that
- *     we asked by, and
- *     they lead elsewhere now; so both routes must prove themselves.  Then both places are
- *     reported, the first is kept.
- *     A switch is audited: every cable that others saw is looked at from the switch itself (by its
- *     first route),
- *     because some of them may lead to its double; what a node's own look says wins.
- *   - it does not: the cable was moved while we looked.  The new place counts, routes through the
- *     old one are changed,
- *     and questions that failed on them, or fail later, are asked again (discover.c).
- * No port is looked at more than LOOKS_MAX times, so that the sweep ends whatever the nodes say.
+ * A look from port A whose response has (GUID, local port) claims the link A - (GUID, local port).
+ * If the claim contradicts a known link, discovery sends a look to the place where the node was
+ * found first:
+ *   - The node still responds there.  Then two nodes have one GUID, unless a link in one of the
+ *     routes was moved and the route leads elsewhere now; so a look along each route checks it.
+ *     Both places are reported, and the first is kept.  If the node is a switch, its links are
+ *     audited: each link that was found from the other end is checked from the switch itself (by
+ *     its first route), because some of them may lead to the duplicate.  The result of a node's
+ *     own look has precedence.
+ *   - The node does not respond there.  Then the link was moved during the sweep.  The new place
+ *     counts, routes through the old one are changed, and requests that failed on them, or fail
+ *     later, are sent again (discover.c).
+ * Discovery sends at most LOOKS_MAX looks from a port, so the sweep ends whatever nodes respond.
  */
 #include <config.h>
 #include <string.h>
@@ -109,10 +108,10 @@ reroute(struct discover *d, struct place to, struct place from)
 	}
 }
 
-/* ---- looks that settle doubts ---- */
+/* ---- looks that resolve contradictions ---- */
 
-/* Looks at 'at' again, whatever is known.  False: it was looked at too often, or nobody can look
- * from there. */
+/* Sends a look from 'at' again, even if its link is known.  False: there were too many looks from
+ * 'at', or none can be sent from there. */
 bool
 discover_look_again(struct discover *d, enum look_why why, struct place at, struct place expect,
 	struct place from,
@@ -134,7 +133,7 @@ discover_look_again(struct discover *d, enum look_why why, struct place at, stru
 
 /* ---- cables ---- */
 
-/* An end port got its cable: it can be asked through it. */
+/* Called when the link of an end port is known: requests to the port can go through it. */
 static void
 end_reached(struct discover *d, struct place end, struct place via)
 {
@@ -200,7 +199,8 @@ report_twice(struct discover *d, struct place from, struct place first)
 	links_audit(d, first.node);
 }
 
-/* Looks whether the route to 'node' still leads there.  False: that was proved often enough. */
+/* Sends a look that checks whether the route to 'node' still leads there.  False: that was checked
+ * often enough. */
 static bool
 look_self(struct discover *d, uint32_t node, struct place from, struct place first, uint8_t stage)
 {
@@ -218,11 +218,9 @@ look_self(struct discover *d, uint32_t node, struct place from, struct place fir
 	return true;
 }
 
-/*
- * 'from' sees a node that has the GUID of 'first': two nodes, unless a route that told us so leads
- * elsewhere now.  So the routes to 'from', to what was before 'first', and to 'first' itself must
- * prove themselves, one after the other.
- */
+/* A look from 'from' found a node with the GUID of 'first': these are two nodes, unless a route
+ * that was used leads elsewhere now.  So looks check the routes to 'from', to the node before
+ * 'first', and to 'first' itself, one after the other. */
 static void
 look_prove(struct discover *d, struct place from, struct place first, unsigned stage)
 {
@@ -269,7 +267,7 @@ looped(struct discover *d, struct place at)
 	r->attr_id = NODE_INFO_ID;
 }
 
-/* A look from 'from' was answered by port 'to'. */
+/* Handles a look from 'from' that port 'to' answered. */
 void
 discover_claim(struct discover *d, struct place from, struct place to)
 {
@@ -283,7 +281,7 @@ discover_claim(struct discover *d, struct place from, struct place to)
 	if (place_equal(f->peer, to) && place_equal(t->peer, from))
 		return;
 	old = f->peer;
-	/* the own look wins: what did the other see? */
+	/* the own look has precedence; a look from the other end checks its claim */
 	if (!place_none(old)) {
 		discover_unlink(d, from);
 		if (!discover_look_again(d, LOOK_CLAIM, old, from, PLACE_NONE, PLACE_NONE))
@@ -302,7 +300,7 @@ discover_claim(struct discover *d, struct place from, struct place to)
 		discover_look_again(d, LOOK_DOWN, to, from, PLACE_NONE, PLACE_NONE);
 }
 
-/* The answer to look_prove(): 'who' is at the end of the route to the node in question. */
+/* Handles the response to look_prove(): 'who' is the end of the route to the node in question. */
 void
 discover_self_seen(struct discover *d, const struct look *k, struct place who)
 {
@@ -323,7 +321,7 @@ discover_self_seen(struct discover *d, const struct look *k, struct place who)
 	discover_claim(d, k->from, k->to);
 }
 
-/* The port that was looked at again still has 'expect' behind it. */
+/* Handles a repeated look whose port still leads to 'expect'. */
 void
 discover_again_same(struct discover *d, const struct look *k)
 {
@@ -347,8 +345,8 @@ discover_again_same(struct discover *d, const struct look *k)
 	}
 }
 
-/* The port that was looked at again has something else behind it, or ('got' none) nothing that
- * answers. */
+/* Handles a repeated look whose port leads to another place, or ('got' none) to nothing that
+ * responds. */
 void
 discover_again_other(struct discover *d, const struct look *k, struct place got)
 {

@@ -31,7 +31,7 @@ decided_find(const struct discover *d, uint64_t guid)
 	return NULL;
 }
 
-/* The n-th place that 'before' knows of a node; false: there are no more. */
+/* Stores in 'at' the n-th place that 'before' has for a node.  False: there are no more. */
 static bool
 known_place(const struct snapshot *s, uint32_t node, unsigned *n, struct discover_place *at)
 {
@@ -101,7 +101,7 @@ place_of(const struct discover *d, const struct discover_place *p)
 	return n && p->at_port <= n->nports ? (struct place){ n->index, p->at_port } : PLACE_NONE;
 }
 
-/* A link is up there, and whoever is behind it did not answer. */
+/* Whether the link at 'p' is up and the node behind it did not respond. */
 static bool
 silent_at(const struct discover *d, const struct discover_place *p)
 {
@@ -169,10 +169,8 @@ report_held(struct discover *d, struct place from, struct place keeps, uint64_t 
 	r->attr_id = NODE_INFO_ID;
 }
 
-/*
- * 'from' has seen 'to', a port of a switch that was found by another link.  Had the two one link,
- * that switch would have seen 'from' by now.
- */
+/* A look from 'from' found 'to', a port of a switch that was found through another link.  If there
+ * were one link between them, a look from that switch would have found 'from' by now. */
 static void
 claim_late(struct discover *d, struct place from, struct place to)
 {
@@ -336,7 +334,8 @@ end_known(const struct discover *d, const struct end *e)
 	return false;
 }
 
-/* The port before a node: before that port of it, or, of a switch, its way in or any other. */
+/* Returns the port before a node: before port 'port' of it, or, of a switch, before its entry port
+ * or any other port. */
 static struct place
 place_before(const struct found *f, unsigned port)
 {

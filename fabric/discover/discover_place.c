@@ -163,7 +163,7 @@ same_node(const struct found *n, const struct node_info *i)
 	return !known || known == i->port_guid;
 }
 
-/* The own node has answered: its own port needs no cable to be asked. */
+/* Called when the own node has responded: its own port needs no link to be queried. */
 static void
 root_found(struct discover *d, struct found *n)
 {

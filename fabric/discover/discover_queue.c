@@ -29,7 +29,7 @@ jobs_push(struct jobs *q, struct job j)
 	q->ring[(q->head + q->len++) & (q->cap - 1)] = j;
 }
 
-/* How far from us the look of 'j' goes out. */
+/* Returns the distance from the own port at which the look of 'j' is sent. */
 static unsigned
 look_level(const struct discover *d, const struct job *j)
 {
@@ -145,7 +145,7 @@ discover_ask_node(struct discover *d, uint32_t node)
 void
 discover_ask_end(struct discover *d, uint32_t node, uint8_t port)
 {
-	/* The own port's PortInfo tells whether there is anything beyond it. */
+	/* The PortInfo of the own port shows whether it has a link. */
 	if (d->conf.want_ports || node == 0)
 		discover_push(d, (struct job){ node, port, port, ASK_PORT });
 	if (d->conf.want_pkeys && node_info_decode(d->nodes[node]->node_info).partition_cap)

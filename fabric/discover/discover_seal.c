@@ -148,8 +148,8 @@ seal_ports(struct snapshot *s, uint32_t node, const struct found *f, const uint3
 	}
 }
 
-/* NodeInfo and a switch's PortInfos say by which port they were asked: as if all had come by the
- * node's path. */
+/* NodeInfo and the PortInfos of a switch contain the port that received the request; sets it as if
+ * all requests had come by the node's path. */
 static void
 seal_entry(struct snapshot *s, struct fab_node *n)
 {
@@ -378,7 +378,7 @@ remark_cmp(const void *x, const void *y)
 	return c ? c : guid_cmp(a->at.port, b->at.port);
 }
 
-/* A node that never said who it is goes by the port before it. */
+/* A node that never responded to NodeInfo is named by the port before it. */
 static void
 name_remarks(struct discover *d)
 {

@@ -29,7 +29,7 @@ struct qos_reader {
 	struct qos_read_conf conf;
 	struct qos_walk *walk;
 	struct own_path *paths;         /* the last one first */
-	struct qos_table next;          /* to be asked for, unless all are out */
+	struct qos_table next;          /* to be requested, unless all were */
 	bool all_out;
 };
 
@@ -58,7 +58,7 @@ table_wanted(const struct qos_reader *r, const struct qos_table *t)
 	return !qos_tables_get(r->q, r->base.s, t, image);
 }
 
-/* Finds the next table to ask for. */
+/* Finds the next table to request. */
 static void
 find_next(struct qos_reader *r)
 {

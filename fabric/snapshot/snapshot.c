@@ -25,7 +25,7 @@ snapshot_free(struct snapshot *s)
 	free(s);
 }
 
-/* Gives 'node' the path of 'from' and then 'out'. */
+/* Sets the path of 'node' to that of 'from' followed by port 'out'. */
 static void
 path_extend(struct fab_node *node, const struct fab_node *from, uint8_t out, uint8_t entry)
 {

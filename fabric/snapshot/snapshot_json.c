@@ -54,7 +54,7 @@ place_read(const struct snapshot *s, uint32_t port)
 	return o;
 }
 
-/* Without the M_Key: nobody who draws or prints a fabric needs it. */
+/* Without the M_Key: programs that draw or print a fabric do not need it. */
 static json_t *
 info_out(const struct fab_port *p)
 {

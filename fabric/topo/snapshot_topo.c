@@ -126,8 +126,8 @@ fill_ports(struct snapshot *s, uint32_t i, const struct topo *t, const struct to
 	}
 }
 
-/* The port to look from: of 'want', or of the first host in the order of the topology, or of its
- * first switch. */
+/* Returns the port that the snapshot starts at: of 'want', or of the first host in the order of the
+ * topology, or of its first switch. */
 static uint32_t
 choose_sm_port(const struct snapshot *s, const struct topo *t, const uint32_t *place, uint32_t want)
 {
@@ -147,7 +147,7 @@ choose_sm_port(const struct snapshot *s, const struct topo *t, const uint32_t *p
 	return n->first_port + 1;
 }
 
-/* NodeInfo tells the port that the question came in on. */
+/* NodeInfo contains the port that received the request. */
 static void
 finish_node_infos(struct snapshot *s)
 {

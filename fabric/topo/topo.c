@@ -231,7 +231,7 @@ ids_clash(const struct topo_builder *b, uint32_t *first, uint32_t *second)
 	return found;
 }
 
-/* Sorts 'v' and looks for two of one GUID. */
+/* Sorts 'v' and searches it for two entries with one GUID. */
 static bool
 guids_clash(struct numbered *v, uint32_t count, uint32_t *first, uint32_t *second)
 {

@@ -21,12 +21,12 @@ struct cursor {
 	char *why;
 };
 
-/* Numbers that a line may give for a link; -1: not said. */
+/* Numbers that a line may give for a link; -1: not given. */
 struct link_numbers {
 	int width, speed, ext;
 };
 
-/* What a stretch of comment says; -1: nothing. */
+/* Values in a part of a comment; -1: none. */
 struct remarks {
 	long lid, lmc;
 	struct topo_caps *caps;         /* in, changed by a word such as 4xHDR */
@@ -137,7 +137,7 @@ take_guid(struct cursor *c, uint64_t *out)
 	return true;
 }
 
-/* `[n]`, and what may stand behind it: `[ext n]` of a chassis port, `(guid)`. */
+/* Parses `[n]` and what may follow it: `[ext n]` of a chassis port, `(guid)`. */
 static bool
 take_port(struct cursor *c, const char *what, uint8_t *port, uint64_t *guid)
 {
