@@ -189,8 +189,8 @@ sma_port_image(const struct hw *h, uint32_t node, uint8_t port, uint8_t w[static
 #undef AS_PORT_0
 }
 
-/* Whether the requester is shown no extended speeds, and sets none: it does not say that it
- * knows them. */
+/* Whether extended speeds are hidden from the requester, which also cannot set them: its request
+ * does not carry the bit for them. */
 static bool
 extended_hidden(const struct sma_call *c)
 {

@@ -109,7 +109,7 @@ slvl_write(struct sma_call *c, unsigned in, unsigned out)
 			memcpy(slvl_row(c->n, i, o), c->data, SLVL_TABLE_BYTES);
 }
 
-/* Whether an output port has the lanes that the table names; 15 discards. */
+/* Whether an output port has the VLs that the table names; VL 15 discards. */
 static bool
 slvl_fits(const struct sma_call *c, unsigned out)
 {
@@ -180,7 +180,7 @@ vlarb_default(const struct hw_port *p, uint8_t w[static HW_VLARB_BYTES])
 	vlarb_table_encode(w, &low);
 }
 
-/* Only the entries that the port has: it cannot remember others. */
+/* Only the entries that the port has; it cannot store others. */
 static void
 vlarb_write(uint8_t *block, const uint8_t *w, unsigned entries)
 {
