@@ -164,7 +164,7 @@ has_methods(const struct kmad_reg *r)
 	return r->methods[0] || r->methods[1];
 }
 
-/* Whether 'r' asks for methods that an agent of the port has, or for a ninth OUI of a vendor
+/* Whether 'r' requests methods that another agent of the port has, or a ninth OUI of a vendor
  * class. */
 static bool
 in_conflict(const struct kmad_port *p, const struct kmad_reg *r)

@@ -93,7 +93,7 @@ kmad_response(struct kmad *k, struct kmad_agent *a, const struct message_addr *f
 		kmad_send_free(k, s);
 }
 
-/* What the kernel answers to a Get or Set that nobody takes. */
+/* Sends the kernel's answer to a Get or Set that no agent handles. */
 static void
 answer_unsupported(struct kmad *k, uint32_t node, uint8_t port, const struct hw_packet *p,
 	struct monotime now)
