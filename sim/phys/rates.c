@@ -26,7 +26,7 @@
 
 enum next { NEXT_SWITCH, NEXT_END, NEXT_UNROUTED, NEXT_INACTIVE };
 
-/* A switch on the way to the destination at hand. */
+/* A switch on a path to the present destination. */
 struct stop {
 	double flow;                    /* that enters it */
 	/* the smallest share, the largest marked part, from here on */
@@ -215,7 +215,7 @@ share_marked(const struct hw *h, const struct stop *s, const struct rates_port *
 	return threshold ? 1.0 / (rate + 1) : 0;
 }
 
-/* From the destination backwards: the smallest share and the most marks on the way. */
+/* Computes, from the destination backwards, the smallest share and the most marks on each path. */
 static void
 find_shares(struct work *w)
 {

@@ -201,8 +201,8 @@ journey_discard(struct journey *j, unsigned out, unsigned c)
 	return false;
 }
 
-/* A switch lets a packet through one of its ports only with a P_Key of that port's table, if
- * told to look. */
+/* Whether a switch passes a packet through port 'port': it needs a P_Key of that port's table if
+ * the port enforces partitions.  Counts a discard in 'c' otherwise. */
 static bool
 partition_allows(struct journey *j, unsigned port, bool inbound, enum hw_counter c)
 {

@@ -272,7 +272,7 @@ find_hosts(const struct hw *h, struct hw_traffic_state *t)
 	qsort(t->hosts, t->nhosts, sizeof(*t->hosts), by_guid);
 }
 
-/* One cycle through all hosts, so that nobody sends to itself (Sattolo's shuffle). */
+/* One cycle through all hosts, so that no host sends to itself (Sattolo's shuffle). */
 static void
 permute(struct hw_traffic_state *t)
 {
