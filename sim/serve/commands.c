@@ -95,7 +95,7 @@ run_power(struct server *s, unsigned n, const char *const *args, json_t **result
 	return r ? r : cables_moved(s, hw_node_power(s->hw, node, on, server_now()), why);
 }
 
-/* A node GUID in the generators' series that nobody has. */
+/* Returns a node GUID in the generators' series that no node has. */
 static uint64_t
 free_guid(struct server *s)
 {

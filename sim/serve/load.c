@@ -241,7 +241,7 @@ load_counters(struct server *s, unsigned n, const char *const *args, json_t **re
 	return r;
 }
 
-/* ---- lanes, in the notation of heddled's qos_* keys ---- */
+/* ---- VL tables, in the notation of heddled's qos_* keys ---- */
 
 static json_t *
 slvl_json(const uint8_t w[static SLVL_TABLE_BYTES])

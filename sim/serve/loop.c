@@ -59,7 +59,7 @@ anything_waits(struct server *s)
 	return false;
 }
 
-/* Asks every program for a doorbell; false if one wrote something meanwhile. */
+/* Requests a doorbell from every program; false if one wrote something meanwhile. */
 static bool
 fall_asleep(struct server *s)
 {
