@@ -181,7 +181,7 @@ run_srq_fatal(struct kit *k, const struct conform_case *c)
 		kit_say(k, "no event");
 }
 
-/* Events that nobody read vanish with their object. */
+/* Unread events are discarded with their object. */
 static void
 run_vanish(struct kit *k, const struct conform_case *c)
 {

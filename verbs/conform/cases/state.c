@@ -261,7 +261,7 @@ static const struct conform_case values[] = {
 	V("no-such-state", RTS, RTS, 15),
 };
 
-/* ---- what is told and kept ---- */
+/* ---- attributes that are reported and stored ---- */
 
 static void
 run_query(struct kit *k, const struct conform_case *c)
