@@ -67,7 +67,7 @@ expect_allowed(struct meas_session *s, const struct meas_facts *peer, uint64_t r
 	return false;
 }
 
-/* Reduces depths that nobody typed to what both devices support. */
+/* Reduces depths that were not given as options to what both devices support. */
 static void
 fit_depths(struct meas_session *s, const struct meas_facts *peer)
 {

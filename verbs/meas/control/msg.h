@@ -47,7 +47,7 @@ uint8_t *meas_frame(const json_t *o, size_t *n);
 /* Writes the header of a packet of 'bytes'. */
 void meas_packet_header(uint8_t header[static MEAS_HEADER_BYTES], size_t bytes);
 
-/* ---- reading members; the first one that is missing or out of range is remembered ---- */
+/* ---- reading members; the first one that is missing or out of range is recorded ---- */
 
 struct meas_reader {
 	const json_t *object;
