@@ -1,143 +1,144 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_firmware.c - the versions that devices of a kind tell, from a capture.
+ * test_firmware.c - devices whose firmware differs from that of their kind.
  */
 #include <config.h>
-#include "diags/ask/asking.h"
-#include "diags/ask/engine.h"
-#include "diags/ask/replay.h"
-#include "diags/check/check.h"
-#include "diags/core/context.h"
-#include "libmad/attr/sm_attr.h"
+#include "fabric/snapshot/capture.h"
 #include "libmad/attr/vs_attr.h"
-#include "tests/unit/diags/fake.h"
+#include "tests/unit/diags/check/checks.h"
 
-#define VENDOR_MELLANOX 0x2c9
+#define VENDOR 0x2c9
+#define HOSTS 4u
 
-static const struct diag_tool tool = { .name = "test" };
-
-struct bench {
-	struct diag d;
-	struct check_run c;
-};
-
-/* The small fabric, whose three adapters are of the vendor that is asked. */
-static struct snapshot *
-fabric_of_vendor(void)
+/* What host 'h' (from 0) of world_star(1, HOSTS) answers. */
+static void
+device(struct capture *v, const struct snapshot *s, unsigned h, const struct vs_general_info *g)
 {
-	struct snapshot *s = fake_snapshot();
+	struct capture_key k = { .port = 1, .mgmt_class = CLASS_VENDOR_A, .attr_id = VS_GENERAL_INFO_ID };
+	uint8_t data[VS_GENERAL_INFO_BYTES] = { 0 };
 
-	for (uint32_t i = 0; i < s->nnodes; i++)
-		if (!fab_is_switch(&s->nodes[i]))
-			ATTR_SET(node_info, vendor_id, s->nodes[i].node_info, VENDOR_MELLANOX);
-	return s;
+	k.node = (uint32_t)(world_node(s, 0x1010 + 0x10 * h) - s->nodes);
+	vs_general_info_encode(data, g);
+	capture_add(v, &k, STATUS_OK, data, sizeof(data));
 }
 
-/* Each adapter tells 28.31.1014, but the one with 'other' its own version. */
-static void
-versions_record(struct capture *c, const struct snapshot *s, uint64_t other,
-	const struct vs_general_info *its)
+static struct capture *
+begin_fabric(struct checks *c)
 {
-	const struct vs_general_info usual = { .device_id = 0x20f, .fw_psid = "MT_0000000224",
-		.fw_ext_major = 28, .fw_ext_minor = 31, .fw_ext_sub = 1014 };
+	checks_fabric(c, world_star(1, HOSTS));
+	for (unsigned h = 0; h < HOSTS; h++)
+		ATTR_SET(node_info, vendor_id,
+			world_node(c->run.f.s, 0x1010 + 0x10 * h)->node_info, VENDOR);
+	return capture_new();
+}
 
-	for (uint32_t i = 0; i < s->nnodes; i++) {
-		struct capture_key k = { .node = i, .port = 1, .mgmt_class = CLASS_VENDOR_A,
-			.attr_id = VS_GENERAL_INFO_ID };
-		uint8_t w[VS_GENERAL_INFO_BYTES] = { 0 };
+static void
+ask(struct checks *c, struct capture *v)
+{
+	world_answer(&c->d, world_star(1, HOSTS), v);
+	checks_do(c, &check_firmware);
+}
 
-		if (fab_is_switch(&s->nodes[i]))
-			continue;
-		vs_general_info_encode(w, s->nodes[i].guid == other ? its : &usual);
-		capture_add(c, &k, STATUS_OK, w, sizeof(w));
+static void
+alike(void **state)
+{
+	struct checks *c = *state;
+	struct capture *v = begin_fabric(c);
+
+	for (unsigned h = 0; h < HOSTS; h++)
+		device(v, c->run.f.s, h, &(struct vs_general_info){ .device_id = 1, .fw_major = 20 });
+	ask(c, v);
+	assert_int_equal(c->run.nfindings, 0);
+	assert_string_equal(checks_result(c)->looked, "4 devices, of 4 that were asked");
+}
+
+static void
+differs(void **state)
+{
+	struct checks *c = *state;
+	struct capture *v = begin_fabric(c);
+
+	for (unsigned h = 0; h < HOSTS; h++)
+		device(v, c->run.f.s, h, &(struct vs_general_info){ .device_id = 1, .fw_ext_major = 20,
+			.fw_ext_minor = 40, .fw_ext_sub = h == 2 ? 1000 : 2000, .fw_psid = "MT_0001" });
+	ask(c, v);
+	assert_int_equal(c->run.nfindings, 1);
+	assert_int_equal(checks_finding(c, "firmware_differs")->severity, CHECK_INFO);
+	assert_string_equal(checks_finding(c, "firmware_differs")->text,
+		"host-0-2 has firmware 20.40.1000, 3 of 4 of its kind (MT_0001) have 20.40.2000");
+}
+
+/* Another device or another PSID is another kind; two of a kind say nothing. */
+static void
+other_kinds(void **state)
+{
+	struct checks *c = *state;
+	struct capture *v = begin_fabric(c);
+
+	device(v, c->run.f.s, 0, &(struct vs_general_info){ .device_id = 1, .fw_major = 1 });
+	device(v, c->run.f.s, 1, &(struct vs_general_info){ .device_id = 1, .fw_major = 1 });
+	device(v, c->run.f.s, 2, &(struct vs_general_info){ .device_id = 2, .fw_major = 2 });
+	device(v, c->run.f.s, 3, &(struct vs_general_info){ .device_id = 1, .fw_major = 3,
+		.fw_psid = "OTHER" });
+	ask(c, v);
+	assert_int_equal(c->run.nfindings, 0);
+}
+
+/* Half of them is not "most of its kind". */
+static void
+undecided(void **state)
+{
+	struct checks *c = *state;
+	struct capture *v = begin_fabric(c);
+
+	for (unsigned h = 0; h < HOSTS; h++)
+		device(v, c->run.f.s, h, &(struct vs_general_info){ .device_id = 1,
+			.fw_major = (uint8_t)(h / 2) });
+	ask(c, v);
+	assert_int_equal(c->run.nfindings, 0);
+}
+
+/* What a device answers is not trusted: a PSID is shown as far as it is text. */
+static void
+hostile_psid(void **state)
+{
+	struct checks *c = *state;
+	struct capture *v = begin_fabric(c);
+
+	for (unsigned h = 0; h < HOSTS; h++) {
+		struct vs_general_info g = { .device_id = 1, .fw_major = (uint8_t)!h };
+
+		memset(g.fw_psid, 'x', sizeof(g.fw_psid));
+		g.fw_psid[3] = '\033';
+		device(v, c->run.f.s, h, &g);
 	}
+	ask(c, v);
+	assert_non_null(strstr(checks_finding(c, "firmware_differs")->text, "(xxx)"));
 }
 
 static void
-check_begin(struct bench *b, uint64_t other, const struct vs_general_info *its)
+nobody(void **state)
 {
-	static const struct check *const checks[] = { &check_firmware };
-	struct capture *c = capture_new();
+	struct checks *c = *state;
 
-	*b = (struct bench){ .c = { .d = &b->d, .checks = checks, .f.s = fabric_of_vendor() } };
-	versions_record(c, b->c.f.s, other, its);
-	diag_begin(&b->d, &tool, &diag_asking_ports, "test");
-	engine_open(&b->d, replay_open(fabric_of_vendor(), c), NULL);
-	check_firmware.run(&b->c);
-}
-
-static void
-check_end(struct bench *b)
-{
-	for (size_t i = 0; i < b->c.nfindings; i++) {
-		free(b->c.findings[i].object);
-		free(b->c.findings[i].text);
-		json_decref(b->c.findings[i].detail);
-	}
-	free(b->c.findings);
-	snapshot_free(b->c.f.s);
-	diag_clear(&b->d);
-}
-
-static void
-another_version_is_found(void **state)
-{
-	const struct vs_general_info its = { .device_id = 0x20f, .fw_psid = "MT_0000000224",
-		.fw_ext_major = 28, .fw_ext_minor = 30, .fw_ext_sub = 1000 };
-	struct bench b;
-
-	(void)state;
-	check_begin(&b, 0x300, &its);
-	assert_string_equal(b.c.result[0].looked, "3 devices, of 3 that were asked");
-	assert_int_equal(b.c.nfindings, 1);
-	assert_string_equal(b.c.findings[0].code, "firmware_differs");
-	assert_string_equal(b.c.findings[0].text, "host-1 has firmware 28.30.1000, 2 of 3 of its "
-		"kind (MT_0000000224) have 28.31.1014");
-	check_end(&b);
-}
-
-/* A version in single octets, of a device that has no extended one. */
-static void
-old_form_of_a_version(void **state)
-{
-	const struct vs_general_info its = { .device_id = 0x20f, .fw_psid = "MT_0000000224",
-		.fw_major = 9, .fw_minor = 4, .fw_sub = 7 };
-	struct bench b;
-
-	(void)state;
-	check_begin(&b, 0x500, &its);
-	assert_int_equal(b.c.nfindings, 1);
-	assert_string_equal(json_string_value(json_object_get(b.c.findings[0].detail, "value")),
-		"9.4.7");
-	check_end(&b);
-}
-
-/* Devices of another kind are not compared. */
-static void
-kinds_are_apart(void **state)
-{
-	const struct vs_general_info boards = { .device_id = 0x20f, .fw_psid = "MT_0000000225",
-		.fw_ext_major = 28 }, chips = { .device_id = 0x20d, .fw_psid = "MT_0000000224",
-		.fw_ext_major = 28 };
-	struct bench b;
-
-	(void)state;
-	check_begin(&b, 0x300, &boards);
-	assert_int_equal(b.c.nfindings, 0);
-	check_end(&b);
-	check_begin(&b, 0x300, &chips);
-	assert_int_equal(b.c.nfindings, 0);
-	check_end(&b);
+	checks_do(c, &check_firmware);
+	assert_string_equal(checks_result(c)->looked, "no devices of the vendor that can be asked");
+	ask(c, begin_fabric(c));
+	assert_string_equal(checks_result(c)->looked, "0 devices, of 4 that were asked");
+	assert_int_equal(c->run.nfindings, 0);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(another_version_is_found),
-		cmocka_unit_test(old_form_of_a_version),
-		cmocka_unit_test(kinds_are_apart),
+		cmocka_unit_test_setup_teardown(alike, checks_begin, checks_end),
+		cmocka_unit_test_setup_teardown(differs, checks_begin, checks_end),
+		cmocka_unit_test_setup_teardown(other_kinds, checks_begin, checks_end),
+		cmocka_unit_test_setup_teardown(undecided, checks_begin, checks_end),
+		cmocka_unit_test_setup_teardown(hostile_psid, checks_begin, checks_end),
+		cmocka_unit_test_setup_teardown(nobody, checks_begin, checks_end),
 	};
 
-	return cmocka_run_group_tests_name("firmware", tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
