@@ -74,8 +74,9 @@ world_star(unsigned leaves, unsigned hosts)
 
 		snprintf(name, sizeof(name), "leaf-%u", l);
 		leaf = topo_builder_node(b, TOPO_SWITCH, (uint8_t)(hosts + 2), guid, name);
-		assert_int_equal(topo_builder_cable(b, leaf, (uint8_t)(hosts + 1), spine,
-			(uint8_t)(l + 1)), 0);
+		assert_int_equal(
+			topo_builder_cable(b, leaf, (uint8_t)(hosts + 1), spine, (uint8_t)(l + 1)),
+			0);
 		for (unsigned h = 0; h < hosts; h++) {
 			uint32_t host;
 
@@ -88,7 +89,8 @@ world_star(unsigned leaves, unsigned hosts)
 	assert_int_equal(topo_to_snapshot(&t, FAB_NONE, PORT_STATE_ACTIVE, &s), 0);
 	topo_clear(&t);
 	for (uint32_t i = 0; i < s->nnodes; i++)
-		WORLD_SET(&s->ports[s->nodes[i].first_port + (fab_is_switch(&s->nodes[i]) ? 0u : 1u)],
+		WORLD_SET(
+			&s->ports[s->nodes[i].first_port + (fab_is_switch(&s->nodes[i]) ? 0u : 1u)],
 			lid, i + 1);
 	return s;
 }

@@ -46,8 +46,7 @@ void world_unplug(struct snapshot *s, uint64_t guid, uint8_t num);
 /* Cables two free ports with one another. */
 void world_plug(struct snapshot *s, uint64_t a, uint8_t port_a, uint64_t b, uint8_t port_b);
 /* Sets a field of a port's PortInfo, by its row: WORLD_SET(p, lid, 7). */
-#define WORLD_SET(p, row, v) \
-	wire_bits_put((p)->info, port_info_at_##row, port_info_bits_##row, (v))
+#define WORLD_SET(p, row, v) wire_bits_put((p)->info, port_info_at_##row, port_info_bits_##row, (v))
 /* The same of all ports of a snapshot. */
 #define WORLD_SET_ALL(s, row, v) \
 	do { \

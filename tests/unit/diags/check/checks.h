@@ -11,7 +11,7 @@
 struct checks {
 	struct diag d;
 	struct check_options opt;
-	struct check_run run;           /* its fabric is fake_snapshot(), with plain widths */
+	struct check_run run; /* its fabric is fake_snapshot(), with plain widths */
 };
 
 /* Setup and teardown of a test. */

@@ -13,8 +13,13 @@ problems(struct checks *c, uint32_t n)
 	s->problems = arena_array(&s->arena, n, sizeof(*s->problems));
 	s->nproblems = n;
 	for (uint32_t i = 0; i < n; i++)
-		s->problems[i] = (struct fab_problem){ .kind = FAB_UNANSWERED, .guid = 0x100, .count = 1,
-			.hop_count = 1, .path = { 0, 1 }, .attr_id = PORT_INFO_ID, .reason = "why" };
+		s->problems[i] = (struct fab_problem){ .kind = FAB_UNANSWERED,
+			.guid = 0x100,
+			.count = 1,
+			.hop_count = 1,
+			.path = { 0, 1 },
+			.attr_id = PORT_INFO_ID,
+			.reason = "why" };
 	return s->problems;
 }
 
@@ -31,10 +36,17 @@ none(void **state)
 static void
 kinds(void **state)
 {
-	static const struct { enum fab_problem_kind kind; const char *code; enum check_severity severity; } rows[] = {
-		{ FAB_UNRESPONSIVE, "no_answer", CHECK_ERROR }, { FAB_UNANSWERED, "no_answer", CHECK_ERROR },
-		{ FAB_BAD_STATUS, "bad_answer", CHECK_ERROR }, { FAB_BAD_REPLY, "bad_answer", CHECK_ERROR },
-		{ FAB_MOVED_CABLE, "fabric_changed", CHECK_WARNING }, { FAB_TOO_FAR, "too_far", CHECK_WARNING },
+	static const struct {
+		enum fab_problem_kind kind;
+		const char *code;
+		enum check_severity severity;
+	} rows[] = {
+		{ FAB_UNRESPONSIVE, "no_answer", CHECK_ERROR },
+		{ FAB_UNANSWERED, "no_answer", CHECK_ERROR },
+		{ FAB_BAD_STATUS, "bad_answer", CHECK_ERROR },
+		{ FAB_BAD_REPLY, "bad_answer", CHECK_ERROR },
+		{ FAB_MOVED_CABLE, "fabric_changed", CHECK_WARNING },
+		{ FAB_TOO_FAR, "too_far", CHECK_WARNING },
 	};
 	struct checks *c = *state;
 
@@ -59,8 +71,10 @@ place(void **state)
 
 	t->port = 2;
 	checks_do(c, &check_answers);
-	assert_int_equal(checks_finding(c, "no_answer")->port[0], world_port(s, 0x100, 2) - s->ports);
-	assert_string_equal(checks_finding(c, "no_answer")->text, "leaf-0 port 2 does not answer PortInfo (route 0,1)");
+	assert_int_equal(
+		checks_finding(c, "no_answer")->port[0], world_port(s, 0x100, 2) - s->ports);
+	assert_string_equal(checks_finding(c, "no_answer")->text,
+		"leaf-0 port 2 does not answer PortInfo (route 0,1)");
 	t->count = 2;
 	checks_do(c, &check_answers);
 	assert_non_null(strstr(checks_finding(c, "no_answer")->text, "PortInfo, and more"));
@@ -68,10 +82,12 @@ place(void **state)
 	t->guid = 0x200;
 	t->port = 1;
 	checks_do(c, &check_answers);
-	assert_int_equal(checks_finding(c, "no_answer")->port[0], world_port(s, 0x200, 0) - s->ports);
+	assert_int_equal(
+		checks_finding(c, "no_answer")->port[0], world_port(s, 0x200, 0) - s->ports);
 	t->kind = FAB_UNRESPONSIVE;
 	checks_do(c, &check_answers);
-	assert_int_equal(checks_finding(c, "no_answer")->port[0], world_port(s, 0x200, 1) - s->ports);
+	assert_int_equal(
+		checks_finding(c, "no_answer")->port[0], world_port(s, 0x200, 1) - s->ports);
 }
 
 /* A saved fabric may name what is not there. */
@@ -84,7 +100,8 @@ unknown_place(void **state)
 
 	t->port = 200;
 	checks_do(c, &check_answers);
-	assert_int_equal(checks_finding(c, "no_answer")->port[0], world_port(s, 0x100, 0) - s->ports);
+	assert_int_equal(
+		checks_finding(c, "no_answer")->port[0], world_port(s, 0x100, 0) - s->ports);
 	t->guid = 0x999;
 	t->kind = 77;
 	checks_do(c, &check_answers);

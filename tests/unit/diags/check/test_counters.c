@@ -14,8 +14,9 @@ static void
 answers(struct checks *c, const struct pm_port_counters *n)
 {
 	struct capture *v = capture_new();
-	struct capture_key k = { .node = 1, .port = 1, .mgmt_class = CLASS_PM,
-		.attr_id = CLASS_PORT_INFO_ID };
+	struct capture_key k = {
+		.node = 1, .port = 1, .mgmt_class = CLASS_PM, .attr_id = CLASS_PORT_INFO_ID
+	};
 	uint8_t data[CLASS_PORT_INFO_BYTES] = { 0 }, image[PM_PORT_COUNTERS_BYTES] = { 0 };
 
 	class_port_info_encode(data, &(struct class_port_info){ .base_version = 1 });
@@ -35,13 +36,14 @@ totals(void **state)
 
 	assert_int_equal(check_counters_conf(&c->run), 0);
 	world_load(&c->d);
-	answers(c, &(struct pm_port_counters){ .symbol_error = 3, .link_downed = 2,
-		.rcv_switch_relay_errors = 9 });
+	answers(c,
+		&(struct pm_port_counters){
+			.symbol_error = 3, .link_downed = 2, .rcv_switch_relay_errors = 9 });
 	checks_do(c, &check_counters);
 	assert_int_equal(c->run.nfindings, 1);
 	assert_int_equal(checks_finding(c, "errors_counted")->severity, CHECK_INFO);
 	assert_int_equal(checks_value(c, "errors_counted", "value"), 5);
-	assert_int_equal(checks_result(c)->end, CHECK_PARTIAL);         /* the others are not there */
+	assert_int_equal(checks_result(c)->end, CHECK_PARTIAL); /* the others are not there */
 }
 
 static void

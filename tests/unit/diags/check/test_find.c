@@ -13,7 +13,7 @@ majority(void **state)
 	size_t n = 99;
 
 	(void)state;
-	assert_int_equal(check_majority(v, 6, &n), 3);          /* the smallest of two */
+	assert_int_equal(check_majority(v, 6, &n), 3); /* the smallest of two */
 	assert_int_equal(n, 2);
 	assert_int_equal(v[0], 1);
 	assert_int_equal(v[5], 9);
@@ -30,8 +30,8 @@ names(void **state)
 	char buf[CHECK_NAME_BYTES];
 
 	assert_string_equal(check_name(&c->run, world_port(s, 0x100, 3), buf), "leaf-0 port 3");
-	assert_string_equal(check_name(&c->run, check_node(&c->run, world_node(s, 0x100)), buf),
-		"leaf-0");
+	assert_string_equal(
+		check_name(&c->run, check_node(&c->run, world_node(s, 0x100)), buf), "leaf-0");
 }
 
 static void
@@ -44,7 +44,8 @@ counted(void **state)
 
 	c->run.at = 4;
 	check_find(&c->run, CHECK_WARNING, "some_code", &w, "%s is %d", "it", 5);
-	check_find(&c->run, CHECK_ERROR, "some_code", &(struct check_about){ .object = "fabric" }, "x");
+	check_find(&c->run, CHECK_ERROR, "some_code", &(struct check_about){ .object = "fabric" },
+		"x");
 	check_find(&c->run, CHECK_ERROR, "other", &(struct check_about){ .a = NULL }, "y");
 	assert_int_equal(c->run.nfindings, 3);
 	assert_int_equal(checks_result(c)->count[CHECK_WARNING], 1);
@@ -53,12 +54,12 @@ counted(void **state)
 	assert_string_equal(c->run.findings[0].text, "it is 5");
 	assert_string_equal(c->run.findings[0].object, "0x0000000000000100/1-0x0000000000000200/1");
 	assert_string_equal(c->run.findings[2].object, "fabric");
-	assert_int_equal(c->run.findings[0].id, diag_finding_id("some_code",
-		"0x0000000000000100/1-0x0000000000000200/1"));
+	assert_int_equal(c->run.findings[0].id,
+		diag_finding_id("some_code", "0x0000000000000100/1-0x0000000000000200/1"));
 	ends = json_object_get(c->run.findings[0].detail, "ends");
 	assert_int_equal(json_array_size(ends), 2);
-	assert_string_equal(json_string_value(json_object_get(json_array_get(ends, 1), "name")),
-		"host-0");
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(ends, 1), "name")), "host-0");
 	assert_int_equal(c->run.findings[1].port[0], FAB_NONE);
 }
 
@@ -72,18 +73,23 @@ selected(void **state)
 
 	c->run.selection = select_parse(&c->d, &c->run.f, "node:spine-0", &status);
 	assert_non_null(c->run.selection);
-	check_find(&c->run, CHECK_ERROR, "code", &(struct check_about){ .a = world_port(s, 0x100, 1),
-		.b = world_port(s, 0x200, 1), .value = json_integer(1), .expected = json_integer(2) },
+	check_find(&c->run, CHECK_ERROR, "code",
+		&(struct check_about){ .a = world_port(s, 0x100, 1),
+			.b = world_port(s, 0x200, 1),
+			.value = json_integer(1),
+			.expected = json_integer(2) },
 		"of others");
 	assert_int_equal(c->run.nfindings, 0);
 	assert_int_equal(checks_result(c)->count[CHECK_ERROR], 0);
 	/* One end is enough; so is a port of a node that is the subject as a whole. */
-	check_find(&c->run, CHECK_ERROR, "code", &(struct check_about){ .a = world_port(s, 0x100, 4),
-		.b = world_port(s, 0x400, 4) }, "half");
-	check_find(&c->run, CHECK_ERROR, "code", &(struct check_about){
-		.a = check_node(&c->run, world_node(s, 0x400)) }, "node");
+	check_find(&c->run, CHECK_ERROR, "code",
+		&(struct check_about){ .a = world_port(s, 0x100, 4), .b = world_port(s, 0x400, 4) },
+		"half");
+	check_find(&c->run, CHECK_ERROR, "code",
+		&(struct check_about){ .a = check_node(&c->run, world_node(s, 0x400)) }, "node");
 	/* What is about no port cannot be left out. */
-	check_find(&c->run, CHECK_ERROR, "code", &(struct check_about){ .object = "fabric" }, "all");
+	check_find(
+		&c->run, CHECK_ERROR, "code", &(struct check_about){ .object = "fabric" }, "all");
 	assert_int_equal(c->run.nfindings, 3);
 }
 
@@ -97,16 +103,21 @@ suppressed(void **state)
 	assert_int_equal(suppress_read(&c->d, path, &c->run.suppress), 0);
 	unlink(path);
 	free(path);
-	check_find(&c->run, CHECK_ERROR, "known", &(struct check_about){ .a = world_port(s, 0x100, 1),
-		.value = json_integer(1) }, "x");
-	check_find(&c->run, CHECK_ERROR, "local", &(struct check_about){ .a = world_port(s, 0x100, 1),
-		.b = world_port(s, 0x200, 1) }, "x");
-	check_find(&c->run, CHECK_ERROR, "new", &(struct check_about){ .a = world_port(s, 0x100, 1),
-		.b = world_port(s, 0x200, 1), .object = "object-7" }, "x");
+	check_find(&c->run, CHECK_ERROR, "known",
+		&(struct check_about){ .a = world_port(s, 0x100, 1), .value = json_integer(1) },
+		"x");
+	check_find(&c->run, CHECK_ERROR, "local",
+		&(struct check_about){ .a = world_port(s, 0x100, 1), .b = world_port(s, 0x200, 1) },
+		"x");
+	check_find(&c->run, CHECK_ERROR, "new",
+		&(struct check_about){ .a = world_port(s, 0x100, 1),
+			.b = world_port(s, 0x200, 1),
+			.object = "object-7" },
+		"x");
 	assert_int_equal(c->run.nfindings, 0);
 	assert_int_equal(checks_result(c)->suppressed, 3);
-	check_find(&c->run, CHECK_ERROR, "local", &(struct check_about){ .a = world_port(s, 0x100, 2) },
-		"x");
+	check_find(&c->run, CHECK_ERROR, "local",
+		&(struct check_about){ .a = world_port(s, 0x100, 2) }, "x");
 	assert_int_equal(c->run.nfindings, 1);
 	assert_int_equal(checks_result(c)->suppressed, 3);
 }
@@ -140,7 +151,8 @@ long_text(void **state)
 
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	check_find(&c->run, CHECK_INFO, "code", &(struct check_about){ .object = text }, "%s", text);
+	check_find(
+		&c->run, CHECK_INFO, "code", &(struct check_about){ .object = text }, "%s", text);
 	assert_int_equal(strlen(c->run.findings[0].text), 1023);
 	assert_string_equal(c->run.findings[0].object, text);
 }

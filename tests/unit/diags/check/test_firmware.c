@@ -14,7 +14,9 @@
 static void
 device(struct capture *v, const struct snapshot *s, unsigned h, const struct vs_general_info *g)
 {
-	struct capture_key k = { .port = 1, .mgmt_class = CLASS_VENDOR_A, .attr_id = VS_GENERAL_INFO_ID };
+	struct capture_key k = {
+		.port = 1, .mgmt_class = CLASS_VENDOR_A, .attr_id = VS_GENERAL_INFO_ID
+	};
 	uint8_t data[VS_GENERAL_INFO_BYTES] = { 0 };
 
 	k.node = (uint32_t)(world_node(s, 0x1010 + 0x10 * h) - s->nodes);
@@ -46,7 +48,8 @@ alike(void **state)
 	struct capture *v = begin_fabric(c);
 
 	for (unsigned h = 0; h < HOSTS; h++)
-		device(v, c->run.f.s, h, &(struct vs_general_info){ .device_id = 1, .fw_major = 20 });
+		device(v, c->run.f.s, h,
+			&(struct vs_general_info){ .device_id = 1, .fw_major = 20 });
 	ask(c, v);
 	assert_int_equal(c->run.nfindings, 0);
 	assert_string_equal(checks_result(c)->looked, "4 devices, of 4 that were asked");
@@ -59,8 +62,12 @@ differs(void **state)
 	struct capture *v = begin_fabric(c);
 
 	for (unsigned h = 0; h < HOSTS; h++)
-		device(v, c->run.f.s, h, &(struct vs_general_info){ .device_id = 1, .fw_ext_major = 20,
-			.fw_ext_minor = 40, .fw_ext_sub = h == 2 ? 1000 : 2000, .fw_psid = "MT_0001" });
+		device(v, c->run.f.s, h,
+			&(struct vs_general_info){ .device_id = 1,
+				.fw_ext_major = 20,
+				.fw_ext_minor = 40,
+				.fw_ext_sub = h == 2 ? 1000 : 2000,
+				.fw_psid = "MT_0001" });
 	ask(c, v);
 	assert_int_equal(c->run.nfindings, 1);
 	assert_int_equal(checks_finding(c, "firmware_differs")->severity, CHECK_INFO);
@@ -78,8 +85,8 @@ other_kinds(void **state)
 	device(v, c->run.f.s, 0, &(struct vs_general_info){ .device_id = 1, .fw_major = 1 });
 	device(v, c->run.f.s, 1, &(struct vs_general_info){ .device_id = 1, .fw_major = 1 });
 	device(v, c->run.f.s, 2, &(struct vs_general_info){ .device_id = 2, .fw_major = 2 });
-	device(v, c->run.f.s, 3, &(struct vs_general_info){ .device_id = 1, .fw_major = 3,
-		.fw_psid = "OTHER" });
+	device(v, c->run.f.s, 3,
+		&(struct vs_general_info){ .device_id = 1, .fw_major = 3, .fw_psid = "OTHER" });
 	ask(c, v);
 	assert_int_equal(c->run.nfindings, 0);
 }
@@ -92,8 +99,8 @@ undecided(void **state)
 	struct capture *v = begin_fabric(c);
 
 	for (unsigned h = 0; h < HOSTS; h++)
-		device(v, c->run.f.s, h, &(struct vs_general_info){ .device_id = 1,
-			.fw_major = (uint8_t)(h / 2) });
+		device(v, c->run.f.s, h,
+			&(struct vs_general_info){ .device_id = 1, .fw_major = (uint8_t)(h / 2) });
 	ask(c, v);
 	assert_int_equal(c->run.nfindings, 0);
 }

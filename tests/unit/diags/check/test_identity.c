@@ -33,7 +33,8 @@ same_name(void **state)
 	assert_int_equal(c->run.nfindings, 1);
 	assert_string_equal(checks_finding(c, "duplicate_name")->object, "host-1");
 	assert_int_equal(checks_value(c, "duplicate_name", "value"), 2);
-	assert_int_equal(checks_finding(c, "duplicate_name")->port[1], world_port(s, 0x500, 0) - s->ports);
+	assert_int_equal(
+		checks_finding(c, "duplicate_name")->port[1], world_port(s, 0x500, 0) - s->ports);
 	/* Chips of one system may share its name. */
 	world_node(s, 0x500)->sys_guid = world_node(s, 0x300)->sys_guid;
 	checks_do(c, &check_identity);
@@ -87,9 +88,16 @@ same_guid(void **state)
 	rename_twin(c);
 	s->problems = arena_array(&s->arena, 3, sizeof(*s->problems));
 	s->nproblems = 3;
-	s->problems[0] = (struct fab_problem){ .kind = FAB_DUPLICATE_GUID, .guid = 0x300, .hop_count = 1,
-		.path = { 0, 1 }, .other_hop_count = 2, .other_path = { 0, 1, 2 }, .reason = "twice" };
-	s->problems[1] = (struct fab_problem){ .kind = FAB_DUPLICATE_GUID, .guid = 0x999, .reason = "two ports" };
+	s->problems[0] = (struct fab_problem){ .kind = FAB_DUPLICATE_GUID,
+		.guid = 0x300,
+		.hop_count = 1,
+		.path = { 0, 1 },
+		.other_hop_count = 2,
+		.other_path = { 0, 1, 2 },
+		.reason = "twice" };
+	s->problems[1] = (struct fab_problem){
+		.kind = FAB_DUPLICATE_GUID, .guid = 0x999, .reason = "two ports"
+	};
 	s->problems[2] = (struct fab_problem){ .kind = FAB_UNANSWERED, .guid = 0x300 };
 	checks_do(c, &check_identity);
 	assert_int_equal(checks_count(c, "duplicate_guid"), 2);

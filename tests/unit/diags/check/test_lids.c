@@ -58,7 +58,8 @@ static void
 twice(void **state)
 {
 	struct checks *c = *state;
-	struct fab_port *p = world_port(c->run.f.s, 0x200, 1), *q = world_port(c->run.f.s, 0x300, 1);
+	struct fab_port *p = world_port(c->run.f.s, 0x200, 1),
+			*q = world_port(c->run.f.s, 0x300, 1);
 
 	WORLD_SET(p, lid, 16);
 	WORLD_SET(q, lid, 16);

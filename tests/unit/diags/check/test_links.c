@@ -29,9 +29,9 @@ down(void **state)
 	assert_int_equal(c->run.nfindings, 0);
 	world_unplug(s, 0x2000, 2);
 	checks_do(c, &check_links);
-	assert_int_equal(checks_count(c, "link_down"), 2);      /* and the host */
+	assert_int_equal(checks_count(c, "link_down"), 2); /* and the host */
 	x = c->run.findings[0].port[0] == world_port(s, 0x2000, 2) - s->ports ? c->run.findings :
-		c->run.findings + 1;
+										c->run.findings + 1;
 	assert_int_equal(x->port[0], world_port(s, 0x2000, 2) - s->ports);
 	assert_int_equal(x->severity, CHECK_WARNING);
 	assert_non_null(strstr(x->text, "3 of 3 others"));
@@ -69,8 +69,8 @@ few(void **state)
 	world_unplug(c->run.f.s, 0x2000, 1);
 	checks_do(c, &check_links);
 	for (size_t i = 0; i < c->run.nfindings; i++)
-		assert_false(fab_is_switch(fab_node_of(&c->run.f,
-			&c->run.f.s->ports[c->run.findings[i].port[0]])));
+		assert_false(fab_is_switch(
+			fab_node_of(&c->run.f, &c->run.f.s->ports[c->run.findings[i].port[0]])));
 }
 
 /* A plan knows which links there should be. */

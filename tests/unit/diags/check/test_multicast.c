@@ -11,13 +11,14 @@ static void
 sends(struct checks *c, struct capture *v, uint64_t guid, uint16_t ports)
 {
 	struct fab_node *n = world_node(c->run.f.s, guid);
-	struct capture_key k = { .node = (uint32_t)(n - c->run.f.s->nodes), .mgmt_class = CLASS_SM_LID,
+	struct capture_key k = { .node = (uint32_t)(n - c->run.f.s->nodes),
+		.mgmt_class = CLASS_SM_LID,
 		.attr_id = MFT_BLOCK_ID };
 	uint8_t data[64] = { 0 };
 
 	wire_bits_put(n->switch_info, switch_info_at_mft_cap, switch_info_bits_mft_cap, 32);
 	wire_put16(data, ports);
-	data[63] = ports ? 0 : 1;               /* 32nd MLID, at port 0: a table that is not empty */
+	data[63] = ports ? 0 : 1; /* 32nd MLID, at port 0: a table that is not empty */
 	if (v)
 		capture_add(v, &k, STATUS_OK, data, sizeof(data));
 }
@@ -56,8 +57,8 @@ dead_port(void **state)
 	tables(c, PORT(1) | PORT(3) | PORT(4), PORT(1) | PORT(4));
 	assert_int_equal(c->run.nfindings, 1);
 	assert_int_equal(checks_finding(c, "mcast_dead_port")->severity, CHECK_WARNING);
-	assert_string_equal(checks_finding(c, "mcast_dead_port")->object,
-		"0xc000-0x0000000000000100/3");
+	assert_string_equal(
+		checks_finding(c, "mcast_dead_port")->object, "0xc000-0x0000000000000100/3");
 }
 
 static void
@@ -105,7 +106,8 @@ not_told(void **state)
 	world_answer(&c->d, fake_snapshot(), v);
 	checks_do(c, &check_multicast);
 	assert_int_equal(checks_result(c)->end, CHECK_PARTIAL);
-	assert_string_equal(checks_result(c)->looked, "1 switches did not tell their multicast tables");
+	assert_string_equal(
+		checks_result(c)->looked, "1 switches did not tell their multicast tables");
 	world_load(&c->d);
 	checks_do(c, &check_multicast);
 	assert_int_equal(checks_result(c)->end, CHECK_SKIPPED);

@@ -72,14 +72,15 @@ one_table(void **state)
 	struct snapshot *s = c->run.f.s;
 
 	world_load(&c->d);
-	KEYS_OF(s, 0x300, 0x8000);              /* the number of no partition */
+	KEYS_OF(s, 0x300, 0x8000); /* the number of no partition */
 	checks_do(c, &check_pkeys);
 	assert_int_equal(checks_finding(c, "pkey_none")->severity, CHECK_ERROR);
 	assert_int_equal(c->run.nfindings, 1);
 	KEYS_OF(s, 0x300, 0x8001, 0xffff);
 	checks_do(c, &check_pkeys);
 	assert_non_null(strstr(checks_finding(c, "pkey_index0")->text, "0x8001 at index 0"));
-	assert_non_null(strstr(checks_finding(c, "pkey_index0")->text, "(its P_Keys: 0x8001 0xffff)"));
+	assert_non_null(
+		strstr(checks_finding(c, "pkey_index0")->text, "(its P_Keys: 0x8001 0xffff)"));
 	assert_int_equal(c->run.nfindings, 1);
 	KEYS_OF(s, 0x300, 0x7fff, 0xffff);
 	checks_do(c, &check_pkeys);
@@ -118,7 +119,8 @@ without_manager(void **state)
 	checks_do(c, &check_pkeys);
 	assert_int_equal(c->run.nfindings, 1);
 	assert_int_equal(checks_finding(c, "pkey_no_sm")->severity, CHECK_ERROR);
-	assert_int_equal(checks_finding(c, "pkey_no_sm")->port[0], world_port(s, 0x300, 1) - s->ports);
+	assert_int_equal(
+		checks_finding(c, "pkey_no_sm")->port[0], world_port(s, 0x300, 1) - s->ports);
 	/* Without a LID of a manager nobody is compared with it. */
 	WORLD_SET_ALL(s, master_sm_lid, 0);
 	checks_do(c, &check_pkeys);
@@ -134,13 +136,14 @@ unlike(void **state)
 	world_load(&c->d);
 	KEYS_OF(c->run.f.s, 0x300, 0xffff, 0x8001);
 	checks_do(c, &check_pkeys);
-	assert_int_equal(c->run.nfindings, 0);                  /* three adapters are too few */
+	assert_int_equal(c->run.nfindings, 0); /* three adapters are too few */
 	s = world_star(1, 4);
 	own_tables(s);
 	KEYS_OF(s, 0x1020, 0xffff, 0x8001);
 	checks_fabric(c, s);
 	checks_do(c, &check_pkeys);
-	assert_non_null(strstr(checks_finding(c, "pkey_unlike")->text, "than 3 of 4 adapter ports"));
+	assert_non_null(
+		strstr(checks_finding(c, "pkey_unlike")->text, "than 3 of 4 adapter ports"));
 	/* The order in a table does not matter. */
 	KEYS_OF(s, 0x1010, 0xffff, 0x8002, 0x8001);
 	KEYS_OF(s, 0x1020, 0xffff, 0x8001, 0x8002);
@@ -155,8 +158,9 @@ static void
 guard(struct checks *c, const uint16_t *k, unsigned n)
 {
 	struct capture *v = capture_new();
-	struct capture_key key = { .node = 0, .mgmt_class = CLASS_SM_LID, .attr_id = PKEY_TABLE_ID,
-		.modifier = 1 << 16 };
+	struct capture_key key = {
+		.node = 0, .mgmt_class = CLASS_SM_LID, .attr_id = PKEY_TABLE_ID, .modifier = 1 << 16
+	};
 	uint8_t data[PKEY_TABLE_BYTES] = { 0 };
 
 	for (unsigned i = 0; i < n; i++)
@@ -178,7 +182,8 @@ enforced(void **state)
 	guard(c, (const uint16_t[]){ 0x7fff, 0x8002 }, 2);
 	assert_int_equal(c->run.nfindings, 1);
 	assert_int_equal(checks_finding(c, "pkey_not_at_switch")->severity, CHECK_ERROR);
-	assert_string_equal(checks_finding(c, "pkey_not_at_switch")->object, "0x0000000000000201-0x0001");
+	assert_string_equal(
+		checks_finding(c, "pkey_not_at_switch")->object, "0x0000000000000201-0x0001");
 	assert_int_equal(checks_finding(c, "pkey_not_at_switch")->port[1],
 		world_port(s, 0x100, 1) - s->ports);
 }
@@ -202,12 +207,14 @@ part(void **state)
 	struct fab_node *n = world_node(c->run.f.s, 0x300);
 
 	world_answer(&c->d, fake_snapshot(), capture_new());
-	wire_bits_put(n->node_info, node_info_at_partition_cap, node_info_bits_partition_cap, 0xffff);
+	wire_bits_put(
+		n->node_info, node_info_at_partition_cap, node_info_bits_partition_cap, 0xffff);
 	KEYS_OF(c->run.f.s, 0x300, 0x8001);
 	checks_do(c, &check_pkeys);
 	assert_int_equal(checks_result(c)->end, CHECK_PARTIAL);
-	assert_string_equal(checks_result(c)->looked, "5 end ports, 1 did not tell all of their tables");
-	assert_int_equal(checks_count(c, "pkey_no_sm"), 0);     /* it may be behind what was read */
+	assert_string_equal(
+		checks_result(c)->looked, "5 end ports, 1 did not tell all of their tables");
+	assert_int_equal(checks_count(c, "pkey_no_sm"), 0); /* it may be behind what was read */
 }
 
 int

@@ -26,15 +26,17 @@ report(struct diag *d, int argc, char **argv)
 		c.result[i].end = i < 6 ? CHECK_DONE : i == 6 ? CHECK_SKIPPED : CHECK_NOT_ASKED;
 	c.at = 5;
 	for (unsigned i = 0; i < notes; i++)
-		check_find(&c, CHECK_INFO, "a_note", &(struct check_about){ .a = &c.f.s->ports[i] }, "note %u", i);
+		check_find(&c, CHECK_INFO, "a_note", &(struct check_about){ .a = &c.f.s->ports[i] },
+			"note %u", i);
 	for (unsigned i = warnings; i-- > 0;)
-		check_find(&c, CHECK_WARNING, "a_warning", &(struct check_about){ .a = &c.f.s->ports[i] },
-			"warning %u", i);
+		check_find(&c, CHECK_WARNING, "a_warning",
+			&(struct check_about){ .a = &c.f.s->ports[i] }, "warning %u", i);
 	c.at = 4;
 	check_looked(&c, "4 cables");
 	for (unsigned i = 0; i < errors; i++)
-		check_find(&c, CHECK_ERROR, "an_error", &(struct check_about){ .object = "fabric",
-			.value = json_integer(i) }, "error %u", i);
+		check_find(&c, CHECK_ERROR, "an_error",
+			&(struct check_about){ .object = "fabric", .value = json_integer(i) },
+			"error %u", i);
 	if (partial)
 		check_partial(&c, "no time");
 	c.result[4].suppressed = suppressed ? 3 : 0;
@@ -47,7 +49,9 @@ report(struct diag *d, int argc, char **argv)
 	return EXIT_OK;
 }
 
-static const struct diag_tool tool = { .name = "test", .rows = "checks", .run = report, .masked = "" };
+static const struct diag_tool tool = {
+	.name = "test", .rows = "checks", .run = report, .masked = ""
+};
 
 static struct outcome
 run(const char *args)
@@ -160,7 +164,7 @@ table(void **state)
 	o = run("");
 	assert_true(has_line(o.out, "links      2 errors                 4 cables"));
 	assert_non_null(strstr(o.out, "\nsettings   skipped"));
-	assert_null(strstr(o.out, "\npkeys"));         /* it was not asked for */
+	assert_null(strstr(o.out, "\npkeys")); /* it was not asked for */
 	outcome_clear(&o);
 	errors = 0;
 	partial = true;
@@ -189,8 +193,9 @@ document(void **state)
 	assert_int_equal(json_array_size(json_object_get(doc, "checks")), NCHECKS);
 	assert_int_equal(json_integer_value(json_object_get(summary, "errors")), 5);
 	assert_int_equal(json_integer_value(json_object_get(summary, "suppressed")), 3);
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(summary, "by_code"),
-		"an_error")), 5);
+	assert_int_equal(json_integer_value(
+				 json_object_get(json_object_get(summary, "by_code"), "an_error")),
+		5);
 	row = json_array_get(json_object_get(doc, "checks"), 4);
 	assert_string_equal(json_string_value(json_object_get(row, "check")), "links");
 	assert_string_equal(json_string_value(json_object_get(row, "status")), "done");

@@ -38,8 +38,10 @@ not_reached(void **state)
 	world_lft(s, 0x100, (const uint8_t[]){ 255, 0, 1, 2, 4, 255 }, 6);
 	checks_do(c, &check_routes);
 	assert_int_equal(checks_finding(c, "unreachable")->severity, CHECK_ERROR);
-	assert_int_equal(checks_finding(c, "unreachable")->port[0], world_port(s, 0x100, 0) - s->ports);
-	assert_int_equal(checks_finding(c, "unreachable")->port[1], world_port(s, 0x500, 1) - s->ports);
+	assert_int_equal(
+		checks_finding(c, "unreachable")->port[0], world_port(s, 0x100, 0) - s->ports);
+	assert_int_equal(
+		checks_finding(c, "unreachable")->port[1], world_port(s, 0x500, 1) - s->ports);
 	assert_int_equal(checks_value(c, "unreachable", "value"), 255);
 	/* A port that the switch does not have is as good as none. */
 	world_lft(s, 0x100, (const uint8_t[]){ 255, 0, 1, 2, 4, 99 }, 6);
@@ -57,7 +59,8 @@ circle(void **state)
 	checks_do(c, &check_routes);
 	assert_true(checks_count(c, "routing_loop") >= 1);
 	assert_int_equal(c->run.nfindings, checks_count(c, "routing_loop"));
-	assert_non_null(strstr(c->run.findings[0].text, "LID 5 (host-1 port 1) goes in a circle: "));
+	assert_non_null(
+		strstr(c->run.findings[0].text, "LID 5 (host-1 port 1) goes in a circle: "));
 	assert_non_null(strstr(c->run.findings[0].text, "leaf-0 -> spine-0"));
 }
 
@@ -100,7 +103,8 @@ ring(struct checks *c)
 {
 	/* LIDs: ring-0 2 and its host 3, ring-1 4, 5, ring-2 6, 7; ports: host 1, next 4. */
 	static const uint8_t lft[3][8] = {
-		{ 255, 255, 0, 1, 4, 4, 4, 4 }, { 255, 255, 4, 4, 0, 1, 4, 4 },
+		{ 255, 255, 0, 1, 4, 4, 4, 4 },
+		{ 255, 255, 4, 4, 0, 1, 4, 4 },
 		{ 255, 255, 4, 4, 4, 4, 0, 1 },
 	};
 	struct topo_builder *b = topo_builder_new();

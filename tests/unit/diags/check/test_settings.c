@@ -19,7 +19,8 @@ static void
 mtu(void **state)
 {
 	struct checks *c = *state;
-	struct fab_port *p = world_port(c->run.f.s, 0x100, 1), *q = world_port(c->run.f.s, 0x200, 1);
+	struct fab_port *p = world_port(c->run.f.s, 0x100, 1),
+			*q = world_port(c->run.f.s, 0x200, 1);
 
 	WORLD_SET(q, neighbor_mtu, MTU_CODE_2048);
 	checks_do(c, &check_settings);
@@ -55,7 +56,8 @@ static void
 data_lanes(void **state)
 {
 	struct checks *c = *state;
-	struct fab_port *p = world_port(c->run.f.s, 0x100, 1), *q = world_port(c->run.f.s, 0x200, 1);
+	struct fab_port *p = world_port(c->run.f.s, 0x100, 1),
+			*q = world_port(c->run.f.s, 0x200, 1);
 
 	WORLD_SET(p, operational_vls, 4);
 	checks_do(c, &check_settings);

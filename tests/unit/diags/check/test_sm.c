@@ -13,8 +13,10 @@ static void
 manager(struct snapshot *s, struct capture *c, uint64_t guid, uint8_t priority, uint8_t sm_state)
 {
 	struct sm_info i = { .guid = guid + 1, .priority = priority, .state = sm_state };
-	struct capture_key k = { .node = (uint32_t)(world_node(s, guid) - s->nodes), .port = 1,
-		.mgmt_class = CLASS_SM_LID, .attr_id = SM_INFO_ID };
+	struct capture_key k = { .node = (uint32_t)(world_node(s, guid) - s->nodes),
+		.port = 1,
+		.mgmt_class = CLASS_SM_LID,
+		.attr_id = SM_INFO_ID };
 	uint8_t data[SM_INFO_BYTES] = { 0 };
 
 	WORLD_SET(world_port(s, guid, 1), capability_mask, PORT_CAP_IS_SM);
@@ -144,7 +146,8 @@ unlike(void **state)
 	assert_int_equal(c->run.nfindings, 2);
 	assert_int_equal(checks_finding(c, "gid_prefix_differs")->severity, CHECK_ERROR);
 	assert_string_equal(json_string_value(json_object_get(
-		checks_finding(c, "gid_prefix_differs")->detail, "value")), "0x0000000000001234");
+				    checks_finding(c, "gid_prefix_differs")->detail, "value")),
+		"0x0000000000001234");
 	assert_int_equal(checks_value(c, "subnet_timeout_differs", "value"), 3);
 	/* A port that nobody has set up has no prefix to speak of. */
 	WORLD_SET(world_port(c->run.f.s, 0x300, 1), lid, 0);

@@ -27,7 +27,8 @@ static void
 slow(void **state)
 {
 	struct checks *c = *state;
-	struct fab_port *p = world_port(c->run.f.s, 0x100, 1), *q = world_port(c->run.f.s, 0x200, 1);
+	struct fab_port *p = world_port(c->run.f.s, 0x100, 1),
+			*q = world_port(c->run.f.s, 0x200, 1);
 
 	WORLD_SET(p, speed_ext_active, LINK_SPEED_EXT_EDR);
 	checks_do(c, &check_speeds);
@@ -41,10 +42,12 @@ slow(void **state)
 	WORLD_SET(q, speed_ext_enabled, EXT_UP_TO_EDR);
 	checks_do(c, &check_speeds);
 	assert_string_equal(detail_text(c, "speed_limited", "expected"), "HDR");
-	assert_non_null(strstr(checks_finding(c, "speed_limited")->text, "not enabled at host-0 port 1"));
+	assert_non_null(
+		strstr(checks_finding(c, "speed_limited")->text, "not enabled at host-0 port 1"));
 	WORLD_SET(p, speed_ext_enabled, EXT_UP_TO_EDR);
 	checks_do(c, &check_speeds);
-	assert_non_null(strstr(checks_finding(c, "speed_limited")->text, "not enabled at both ends"));
+	assert_non_null(
+		strstr(checks_finding(c, "speed_limited")->text, "not enabled at both ends"));
 	/* What one end cannot do is no fault. */
 	WORLD_SET(q, speed_ext_supported, EXT_UP_TO_EDR);
 	checks_do(c, &check_speeds);
@@ -55,7 +58,8 @@ static void
 narrow(void **state)
 {
 	struct checks *c = *state;
-	struct fab_port *p = world_port(c->run.f.s, 0x100, 1), *q = world_port(c->run.f.s, 0x200, 1);
+	struct fab_port *p = world_port(c->run.f.s, 0x100, 1),
+			*q = world_port(c->run.f.s, 0x200, 1);
 
 	WORLD_SET(p, width_active, LINK_WIDTH_1X);
 	checks_do(c, &check_speeds);
@@ -66,7 +70,8 @@ narrow(void **state)
 	assert_string_equal(detail_text(c, "width_narrow", "expected"), "4x");
 	WORLD_SET(p, width_enabled, LINK_WIDTH_1X);
 	checks_do(c, &check_speeds);
-	assert_non_null(strstr(checks_finding(c, "width_limited")->text, "not enabled at leaf-0 port 1"));
+	assert_non_null(
+		strstr(checks_finding(c, "width_limited")->text, "not enabled at leaf-0 port 1"));
 	WORLD_SET(p, width_supported, LINK_WIDTH_1X);
 	checks_do(c, &check_speeds);
 	assert_int_equal(c->run.nfindings, 0);
