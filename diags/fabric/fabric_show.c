@@ -97,6 +97,8 @@ fab_lane_gbps(const struct fab_link *l)
 	case 4: return 53.125;
 	case 8: return 106.25;
 	}
+	if (l->speed_ext)
+		return 0;
 	if (l->speed == 4)
 		return l->fdr10 ? 10.3125 : 10;
 	return l->speed == 2 ? 5 : l->speed == 1 ? 2.5 : 0;
