@@ -23,7 +23,7 @@ void checks_fabric(struct checks *c, struct snapshot *s);
 void checks_do(struct checks *c, const struct check *check);
 /* What the summary has of the check that ran last. */
 const struct check_result *checks_result(const struct checks *c);
-/* How many findings have the code; the only one of them: the test fails if there is not just one. */
+/* How many findings have the code; the only one of them (else the test fails). */
 unsigned checks_count(const struct checks *c, const char *code);
 const struct check_finding *checks_finding(const struct checks *c, const char *code);
 /* A member of that finding's detail. */
