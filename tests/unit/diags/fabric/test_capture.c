@@ -78,7 +78,7 @@ no_secrets(void **state)
 	};
 	struct sm_info i = { .guid = 0x201, .sm_key = 0x1234567890, .priority = 7 };
 	const struct capture_answer *a;
-	uint8_t data[SM_INFO_BYTES], got[SM_INFO_BYTES] = { 0 };
+	uint8_t data[SM_INFO_BYTES] = { 0 }, got[SM_INFO_BYTES] = { 0 };
 	struct saved s;
 
 	sm_info_encode(data, &i);

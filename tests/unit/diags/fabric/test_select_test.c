@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_select_test.c - the single tests of an expression: the values they read, the ports they mean.
+ * test_select_test.c - single tests of an expression: values they read, ports they mean.
  */
 #include <config.h>
 #include <unistd.h>

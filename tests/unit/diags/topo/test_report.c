@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_report.c - differences as lines and as rows of a document: what is known, what is not selected.
+ * test_report.c - differences as lines and rows: what is known, what is not selected.
  */
 #include <config.h>
 #include <unistd.h>
