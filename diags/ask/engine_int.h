@@ -26,10 +26,10 @@ struct engine {
 	bool classes[256];
 	uint64_t pending;
 	bool debug;         /* -d */
-	bool answers;       /* --load was given, and the file has answers */
-	bool told_interrupted;
-	uint32_t combined;  /* requests sent by combined.c */
-	int64_t since_us;   /* time of opening */
+	bool answers;       /* --load named a file that has answers too */
+	bool reported_interrupted;
+	uint32_t combined;  /* requests that combined.c has sent */
+	int64_t since_us;   /* when it was opened */
 };
 
 static inline struct engine *

@@ -15,12 +15,6 @@
 #include "util/xalloc.h"
 
 #define LIDS 65536u
-#define DR_SLID_AT 32
-#define SELECT_AT 65            /* PMA: PortSelect, byte 1 of the data */
-#define GMP_DATA_BYTES 192
-#define GMP_DATA_AT 64
-#define KEYED_DATA_AT 24        /* offset of the data of classes with a key */
-#define SMP_DATA_BYTES 64
 
 struct replay {
 	struct io io;                   /* must be first: the handle points to it */

@@ -18,11 +18,11 @@
 #include "libmad/attr/cc_attr.h"
 #include "libmad/mad/dgram.h"
 
-/* Length of 'keyed', and offsets in it. CongestionLog begins at CC_LOG_OFFSET, every other
- * attribute at CC_DATA_OFFSET. The CC_Key is the first CC_KEY_BYTES. */
-#define CC_KEYED_BYTES 232
-#define CC_DATA_OFFSET 40
-#define CC_LOG_OFFSET 8
+/* A datagram's bytes from the CC_Key on, and where the data begins among them: the log's,
+ * everything else's. */
+#define CC_KEYED_BYTES DGRAM_KEYED_BYTES
+#define CC_DATA_OFFSET (DGRAM_GMP_AT - DGRAM_KEYED_AT)
+#define CC_LOG_OFFSET (CC_LOG_AT - DGRAM_KEYED_AT)
 #define CC_KEY_BYTES 8
 
 /* The state of both tools, as diag_state() returns it. */

@@ -51,9 +51,9 @@ struct fact {
 		const struct place *place;
 		uint32_t modifier, kind;
 	} key;
-	struct fact *next;              /* list of the facts to be requested */
-	bool known; /* the request was answered, has failed, or cannot be sent */
-	bool told;                      /* fact_report() has reported the failure */
+	struct fact *next;              /* of those to be asked */
+	bool known;                     /* answered, or never to be */
+	bool reported;                  /* its failure was reported */
 	enum diag_end end;
 	uint16_t status;
 	/* FACT_SELF, FACT_LINK: the place found; 'far_port' is its local port */

@@ -27,9 +27,9 @@ struct view {
 	struct facts *k;
 	struct diag_fabric f;
 	struct pma *pma;
-	bool *wanted;                   /* by port index: the port is on a route */
-	bool *told;                     /* by port index: the findings of its link were reported */
-	struct pma_port *counters;      /* by port index; at_us 0: no answer */
+	bool *wanted;                   /* by port index: on a route */
+	bool *reported;                 /* by port index: the findings of its link were reported */
+	struct pma_port *counters;      /* by port index; at_us 0: none came */
 };
 
 /* ---- the snapshot of the routes ---- */
@@ -43,7 +43,7 @@ place_cmp(const void *a, const void *b)
 	return x->node_guid < y->node_guid ? -1 : x->node_guid > y->node_guid;
 }
 
-/* Returns all places on all traces, each node once, sorted by node GUID. */
+/* All places of all paths, each node once, by node GUID. */
 static const struct place **
 collect(const struct trace *const *t, size_t n, uint32_t *count)
 {

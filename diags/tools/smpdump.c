@@ -120,8 +120,9 @@ smpdump_run(struct diag *d, int argc, char **argv)
 	q.modifier = (uint32_t)modifier;
 	q.quiet = true;
 	e = diag_query(d, &q, &r);
-	/* The status is dumped too, including the direction bit of a directed-route response. */
-	status = r.mad ? (unsigned)(r.mad[4] << 8 | r.mad[5]) : 0;
+	/* The status is a part of what is dumped, with the bit that a directed route's answer
+	 * has. */
+	status = r.mad ? dgram_status(r.mad) | (dgram_direction(r.mad) ? DGRAM_DIRECTION : 0) : 0;
 	if (r.mad || e == -ETIMEDOUT)
 		put_data(d, r.mad ? r.data : nothing);
 	if (status)

@@ -120,9 +120,9 @@ end_side(json_t *o, const char *key, const char *name, const struct diag_fabric 
 		"cables", (int)f->s->nlinks));
 }
 
-/* Numbers of differences: reported, suppressed, not selected. */
-struct told {
-	unsigned told, hidden, unselected;
+/* Differences: that were reported, are known, are not selected. */
+struct difference_counts {
+	unsigned reported, hidden, unselected;
 };
 
 static void

@@ -580,7 +580,7 @@ static const struct control_command commands[] = {
 	{ "counters", "NODE:PORT [COUNTER...]", "shows the counts of a port since power-on", 1,
 		CONTROL_ARGS, load_counters, false },
 	{ "lanes", "NODE:PORT", "shows the SL-to-VL and VL arbitration tables of a port", 1, 1,
-		load_lanes, false },
+		load_vl_tables, false },
 	{ "misbehave", "NODE KIND [ATTRIBUTE [VALUE]]",
 		"makes an SMA send faulty responses, or none", 2, 4, run_misbehave, false },
 	{ "extended-speeds", "auto|shown|hidden|refused [NODE]",

@@ -438,7 +438,7 @@ add_groups(struct part *p, const struct mflags *m, uint8_t mgid[16])
 		}
 }
 
-/* Adds the IP broadcast group, ff12:401b:P_Key::ffff:ffff. */
+/* The broadcast group of the partition, ff12:401b:P_Key::ffff:ffff, and its other scopes. */
 static void
 add_broadcast(struct part *p, uint16_t pkey, const struct mflags *from)
 {
@@ -548,14 +548,7 @@ read_header(struct reader *r, struct header *h, uint16_t *pkey)
 
 /* ---- groups ---- */
 
-static bool
-is_ip_group(const uint8_t mgid[16])
-{
-	return (mgid[2] == 0x40 || mgid[2] == 0x60) && mgid[3] == 0x1b;
-}
-
-/* Checks that an IP group fits its partition by P_Key, rate and MTU, and fills in the P_Key and the
- * default Q_Key. Returns 0 or the result of a syntax error. */
+/* An MGID of IP belongs to its partition: the P_Key in it, and what its broadcast group has. */
 static int
 fit_ip(struct reader *r, const struct header *h, uint16_t pkey, struct mflags *m, uint8_t mgid[16],
 	struct slice text)
