@@ -15,7 +15,7 @@ setup(void **state)
 	c.bytes_total = 40000;
 	c.open_per_peer = 3;
 	c.open_total = 5;
-	c.kept_total = 2;
+	c.finished_total = 2;
 	*state = rig_new(&c);
 	return 0;
 }

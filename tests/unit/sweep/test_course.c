@@ -36,7 +36,7 @@ a_first_sweep_goes_through_all_states(void **state)
 		"(index) IDLE");
 	assert_int_equal(b.w.last.outcome, OUTCOME_UP);
 	assert_true(b.w.history.led);
-	hw_judge(b.hw, true, &v);
+	hw_check(b.hw, true, &v);
 	assert_int_equal(v.active, v.linked);
 	assert_int_equal(v.lost + v.no_lid + v.duplicate_lids, 0);
 }

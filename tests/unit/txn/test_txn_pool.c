@@ -76,7 +76,7 @@ kept(void **state)
 
 	txn_submit(h->t, &(struct txn_req){
 		.target = 1, .mgmt_class = CLASS_SM_DR, .method = METHOD_SET, .attr_id = 0x15,
-		.payload = payload, .payload_bytes = 64, .payload_kept = true,
+		.payload = payload, .payload_bytes = 64, .payload_borrowed = true,
 	}, h->now);
 	payload[0] = 2;
 	d = next_send(h);
