@@ -109,7 +109,7 @@ retire_run(struct job *job)
 	observed_free(r->o);
 	snapshot_free(r->s);
 	plan_free(r->p);
-	*r = (struct retired){ NULL };
+	*r = (struct retired){ .s = NULL };
 }
 
 static void

@@ -32,7 +32,7 @@ abandon_readers(struct sweep *w)
 		subnet_cancel(w->net, OWN_PKEYS);
 	guid_reader_free(w->read.guids);
 	mft_reader_free(w->read.mfts);
-	w->read = (struct sweep_readers){ NULL };
+	w->read = (struct sweep_readers){ .pkeys = NULL };
 }
 
 void
