@@ -129,31 +129,92 @@ vca_open(struct vca *v)
 	return sd_event_add_io(v->server->event, &v->source, v->fd, EPOLLIN, on_frames, v);
 }
 
-static void *
-close_it(void *arg)
+/* A descriptor that another thread closes.  Freed by whoever is last: the thread that closes, after
+ * the wait was given up, or else the one that waits. */
+struct closing {
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	int fd;
+	bool closed, given_up;
+};
+
+static struct closing *
+closing_new(int fd)
 {
-	close((int)(intptr_t)arg);
+	struct closing *c = xcalloc(1, sizeof(*c));
+	pthread_condattr_t clock;
+
+	c->fd = fd;
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&c->ended, &clock);
+	pthread_condattr_destroy(&clock);
+	return c;
+}
+
+static void
+closing_free(struct closing *c)
+{
+	pthread_cond_destroy(&c->ended);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+static void *
+close_descriptor(void *arg)
+{
+	struct closing *c = arg;
+	bool last;
+
+	close(c->fd);
+	pthread_mutex_lock(&c->lock);
+	c->closed = true;
+	last = c->given_up;
+	pthread_cond_signal(&c->ended);
+	pthread_mutex_unlock(&c->lock);
+	if (last)
+		closing_free(c);
 	return NULL;
+}
+
+/* Waits until the descriptor is closed, CLOSE_S at most.  False: it is not, and the thread frees
+ * 'c'. */
+static bool
+wait_closed(struct closing *c)
+{
+	struct timespec until;
+	bool closed;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += CLOSE_S;
+	pthread_mutex_lock(&c->lock);
+	while (!c->closed && pthread_cond_timedwait(&c->ended, &c->lock, &until) == 0)
+		;
+	closed = c->closed;
+	c->given_up = !closed;
+	pthread_mutex_unlock(&c->lock);
+	return closed;
 }
 
 /*
  * The kernel takes an adapter away when it is closed, and first ends what is under way, of other
- * adapters too: that may want frames of theirs to be read, which only we do.  So somebody else
+ * adapters too: that may want frames of theirs to be read, which only we do.  So another thread
  * closes, and we wait, but not forever.
  */
 static void
 close_device(struct vca *v)
 {
-	struct timespec until;
+	struct closing *c = closing_new(v->fd);
 	pthread_t t;
 
-	if (pthread_create(&t, NULL, close_it, (void *)(intptr_t)v->fd)) {
+	if (pthread_create(&t, NULL, close_descriptor, c)) {
 		close(v->fd);
-		return;
-	}
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += CLOSE_S;
-	if (pthread_clockjoin_np(t, NULL, CLOCK_MONOTONIC, &until)) {
+		closing_free(c);
+	} else if (wait_closed(c)) {
+		pthread_join(t, NULL);
+		closing_free(c);
+	} else {
 		pthread_detach(t);
 		fprintf(stderr,
 			"heddle-sim: %s: %s: the adapter is not gone after %d s; going on without\n",
