@@ -5,8 +5,9 @@
  *
  * txn.h sends, waits and sends again, by numbers that it is given.  Tries, time-outs and patience are
  * chosen here, for the manager and for the tools, so that they can be compared and changed in one
- * place; txn_conf_default() (txn.c) has the limits of the back-off.  Three rules hold for all: a request ends after a known time; an unresponsive node costs its own tries and
- * holds up no other; where datagrams are lost, tries are added, not waiting time.
+ * place; txn_conf_default() (txn.c) has the limits of the back-off.  Three rules hold for all: a
+ * request ends after a known time; an unresponsive node costs its own tries and holds up no other;
+ * where datagrams are lost, tries are added, not waiting time.
  */
 #ifndef HEDDLE_LIBMAD_TXN_RETRY_H
 #define HEDDLE_LIBMAD_TXN_RETRY_H
