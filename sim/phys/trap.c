@@ -179,7 +179,7 @@ trap_forget(struct hw *h, uint32_t node)
 void
 trap_link_change(struct hw *h, uint32_t node, struct monotime now)
 {
-	uint8_t w[NOTICE_BYTES];
+	uint8_t w[NOTICE_BYTES] = { 0 };
 	struct trap_link_change d = {
 		.lid = notice_begin(h, node, 0, NOTICE_TYPE_URGENT, TRAP_LINK_STATE, w),
 	};
@@ -191,7 +191,7 @@ trap_link_change(struct hw *h, uint32_t node, struct monotime now)
 void
 trap_port_error(struct hw *h, uint32_t node, uint8_t port, uint16_t number, struct monotime now)
 {
-	uint8_t w[NOTICE_BYTES];
+	uint8_t w[NOTICE_BYTES] = { 0 };
 	struct trap_threshold d = {
 		.lid = notice_begin(h, node, port, NOTICE_TYPE_URGENT, number, w), .port = port,
 	};
@@ -204,7 +204,7 @@ void
 trap_local_change(struct hw *h, uint32_t node, uint8_t port, uint16_t flags, struct monotime now)
 {
 	const uint8_t *info = hw_agent_port(h, node, port)->info;
-	uint8_t w[NOTICE_BYTES];
+	uint8_t w[NOTICE_BYTES] = { 0 };
 	struct trap_local_change d = {
 		.lid = notice_begin(h, node, port, NOTICE_TYPE_INFO, TRAP_LOCAL_CHANGE, w),
 		.other_local_changes = flags ? 1 : 0,   /* the flags mean something */
@@ -229,7 +229,7 @@ trap_bad_mkey(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet 
 	};
 	unsigned hops = head.hop_count > sizeof(d.return_path) ? sizeof(d.return_path) :
 		head.hop_count;
-	uint8_t w[NOTICE_BYTES];
+	uint8_t w[NOTICE_BYTES] = { 0 };
 
 	if (head.mgmt_class == CLASS_SM_DR) {
 		d.dr_slid = dgram_dr_slid(p->mad);
@@ -252,7 +252,7 @@ trap_bad_key(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *
 			p->qkey, .sl = p->sl,
 		.qp1 = p->src_qp, .qp2 = p->dst_qp,
 	};
-	uint8_t w[NOTICE_BYTES];
+	uint8_t w[NOTICE_BYTES] = { 0 };
 
 	if (p->grh) {
 		memcpy(d.gid1, p->sgid, sizeof(d.gid1));
@@ -269,7 +269,7 @@ void
 trap_bad_pkey_switch(struct hw *h, uint32_t node, uint8_t port, const struct hw_packet *p,
 	struct monotime now)
 {
-	uint8_t w[NOTICE_BYTES];
+	uint8_t w[NOTICE_BYTES] = { 0 };
 	struct trap_switch_pkey d = {
 		.switch_lid = notice_begin(h, node, 0, NOTICE_TYPE_SECURITY, TRAP_SWITCH_BAD_PKEY,
 			w),
