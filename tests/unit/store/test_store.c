@@ -540,7 +540,7 @@ test_real_disks(void **state)
 	int fd;
 
 	(void)state;
-	if (geteuid() != 0 || unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	if (geteuid() != 0 || unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0 ||
 	    mount("heddle", dir, "tmpfs", 0, options[0]) != 0)
 		skip();
 	fill_and_kill(100, 1);
