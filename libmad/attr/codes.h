@@ -315,8 +315,8 @@ enum attr_scope {
 	SCOPE_LINK_LOCAL = 2, SCOPE_SITE_LOCAL = 5, SCOPE_ORGANIZATION = 8, SCOPE_GLOBAL = 14,
 };
 
-/* The flag of a multicast GID that is not assigned for ever, and the signatures of MGIDs of IP and of
- * those that subnet administration makes. */
+/* The flag of a multicast GID that is not permanently assigned, and the signatures of MGIDs of IP
+ * and of those that subnet administration makes. */
 enum attr_mgid { MGID_FLAG_TRANSIENT = 1 };
 
 enum attr_mgid_signature {

@@ -65,7 +65,7 @@ wrong_headers(void **state)
 	assert_int_equal(dgram_tid(r->p.mad), 77 ^ 1);
 }
 
-/* Whatever the argument is: two such agents must not answer each other for ever. */
+/* Whatever the argument is: two such agents must not answer each other without end. */
 static void
 wrong_method(void **state)
 {

@@ -141,7 +141,8 @@ wrong_names(void **state)
 	cm_free(c);
 }
 
-/* An unanswered REQ is sent 1 + max_cm_retries times; then the peer is told and all is over. */
+/* An unanswered REQ is sent 1 + max_cm_retries times; then a REJ goes to the
+ * peer, and the connection ends. */
 static void
 req_unanswered(void **state)
 {
