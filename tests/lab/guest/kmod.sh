@@ -199,6 +199,7 @@ await 40 is_state vca1 Master
 judge higher-priority-takes-over $? "is '$(manager_says vca1)'" $work/vca1
 await 40 is_state vca0 Standby
 judge the-other-stands-by $? "is '$(manager_says vca0)'" $work/vca0
+await 40 grep -q 'SUBNET UP' $work/vca1         # a master says so before it has told all ports
 says sminfo-of-the-master "SMINFO_MASTER" sminfo -C vca2
 kill -9 $other
 wait $other 2>/dev/null
