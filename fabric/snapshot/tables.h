@@ -15,6 +15,7 @@
 #define HEDDLE_FABRIC_SNAPSHOT_TABLES_H
 
 #include <stdint.h>
+#include "fabric/snapshot/lanes.h"
 #include "fabric/snapshot/snapshot.h"
 
 /* The owner of each LID. */
@@ -33,6 +34,8 @@ struct fwd_tables {
 	uint16_t top;                   /* highest LID with an entry */
 	uint8_t *port;                  /* [nswitches][stride], 255 drops */
 	uint8_t vls;                    /* data VLs that the routing uses (1: no SL matters) */
+	/* how SLs and VLs are used; owned by the arena of the tables; NULL: one VL, any SL */
+	const struct lane_plan *lanes;
 	const uint8_t *undeclared;      /* reserved, NULL */
 };
 

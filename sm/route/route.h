@@ -15,6 +15,8 @@
 
 #include "fabric/snapshot/tables.h"
 #include "fabric/verify/verify.h"
+#include "sm/intended/intended.h"
+#include "util/stripes.h"
 
 /* Why an engine refuses.  Reports print these words, so they never change. */
 #define ROUTE_CODES(C) \
@@ -68,10 +70,37 @@ struct route_report {
 	uint64_t unreachable;
 };
 
+/* A LID that is reserved for a host that is absent now.  Its entries stay as if it were there, so
+ * that switching a host off and on writes nothing. */
+struct route_absent {
+	uint16_t lid;
+	uint32_t sw;                    /* ordinal of the switch */
+	uint8_t port;                   /* of that switch */
+};
+
+/* What an engine keeps from one run to the next (costs, the order of channels), to compute only
+ * what a change affects.  Opaque; a run without it gives the same tables. */
+struct route_state;
+
 struct route_in {
 	const struct snapshot *snapshot;
 	const struct lid_map *lids;
 	const struct route_conf *conf;  /* NULL: defaults */
+	/* NULL: the snapshot is taken as intended */
+	const struct intended *intended;
+	/* Tables now in the switches, by the switch ordinals of 'snapshot'; an entry that is
+	 * unknown is FAB_LFT_DROP.  An engine uses them only to keep entries that are still
+	 * legal.  NULL: nothing is known. */
+	const struct fwd_tables *previous;
+	const struct route_absent *absent;
+	uint32_t nabsent;
+	/* data VLs that every link between switches has, after those that quality of service
+	 * needs; 0 counts as 1 */
+	uint8_t vls;
+	/* switch ordinals that cannot map SLs to VLs by in-port; NULL: all can */
+	const uint64_t *no_sl2vl;
+	const struct stripes *stripes;  /* NULL: one thread */
+	struct route_state **state;     /* NULL: nothing is kept; '*state' NULL: the first run */
 };
 
 struct route_engine {

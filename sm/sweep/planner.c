@@ -97,7 +97,7 @@ static bool
 try_engine(struct sweep_job *j, struct plan *p, const struct route_engine *e)
 {
 	struct route_conf c = { j->in.conf->root_guids, (uint32_t)j->in.conf->nroot_guids };
-	struct route_in in = { j->fresh, &p->lids, &c };
+	struct route_in in = { .snapshot = j->fresh, .lids = &p->lids, .conf = &c };
 	int64_t t = clock_us(j);
 	enum route_code code = e->run(&in, &p->fwd_arena, &p->fwd, &j->cur.route);
 
