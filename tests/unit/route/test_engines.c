@@ -346,7 +346,7 @@ given_roots(void **state)
 	at = calloc(1, sizeof(*at));
 	at->s = made_snapshot("torus:4x4,hosts=2", NULL);
 	assert_int_equal(plan_lids(at->s, NULL, &lc, &at->arena, &at->lids, &lr), 0);
-	in = (struct route_in){ at->s, &at->lids, &conf };
+	in = (struct route_in){ .snapshot = at->s, .lids = &at->lids, .conf = &conf };
 	roots[0] = at->s->nodes[at->s->switches[3]].guid;
 	roots[1] = 0xdead;
 	assert_int_equal(engine("updn")->run(&in, &at->arena, &at->f, &at->r), ROUTE_OK);
