@@ -6,6 +6,7 @@
 #include <config.h>
 #include <string.h>
 #include "fabric/snapshot/swgraph.h"
+#include "util/bits.h"
 
 /* What a switch port leads to: another switch, a host, or nothing that counts. */
 enum leads { LEADS_NOWHERE, LEADS_SWITCH, LEADS_HOST };
@@ -116,6 +117,59 @@ swgraph_distances(const struct swgraph *g, const uint32_t *from, uint32_t nfrom,
 		}
 	}
 	return tail;
+}
+
+/* One more hop: what the neighbours reached and 'sw' has not is 'hops' away.  False: nothing
+ * new. */
+static bool
+spread_reached(const struct swgraph *g, uint32_t sw, const uint64_t *before, uint64_t *after,
+	size_t words, uint8_t *row, uint8_t hops)
+{
+	const uint64_t *own = before + sw * words;
+	bool any = false;
+
+	for (size_t w = 0; w < words; w++) {
+		uint64_t in = own[w], fresh;
+
+		for (uint32_t i = g->group_first[sw]; i < g->group_first[sw + 1]; i++)
+			in |= before[g->groups[i].to * words + w];
+		after[sw * words + w] = in;
+		fresh = in & ~own[w];
+		any |= fresh != 0;
+		for (; fresh; fresh &= fresh - 1)
+			row[w * 64 + (size_t)__builtin_ctzll(fresh)] = hops;
+	}
+	return any;
+}
+
+uint8_t *
+swgraph_all_distances(
+	const struct swgraph *g, const uint32_t *col, uint32_t stride, struct arena *a)
+{
+	uint8_t *dist = arena_array(a, g->nsw, stride);
+	size_t words = BITS_WORDS(g->nsw);
+	uint64_t *before = arena_array(a, g->nsw, words * sizeof(*before));
+	uint64_t *after = arena_array(a, g->nsw, words * sizeof(*after));
+	bool any = true;
+
+	memset(dist, SWGRAPH_NO_PATH, (size_t)g->nsw * stride);
+	for (uint32_t sw = 0; sw < g->nsw; sw++) {
+		uint32_t c = col ? col[sw] : sw;
+
+		bits_set(before + sw * words, c);
+		dist[(size_t)sw * stride + c] = 0;
+	}
+	for (unsigned hops = 1; any && hops < SWGRAPH_NO_PATH; hops++) {
+		uint64_t *swap = before;
+
+		any = false;
+		for (uint32_t sw = 0; sw < g->nsw; sw++)
+			any |= spread_reached(g, sw, before, after, words,
+				dist + (size_t)sw * stride, (uint8_t)hops);
+		before = after;
+		after = swap;
+	}
+	return dist;
 }
 
 /* A part of the order that is still to be arranged; its leaves ascend by GUID. */

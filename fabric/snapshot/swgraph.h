@@ -48,6 +48,11 @@ void swgraph_make(const struct snapshot *s, struct arena *a, struct swgraph *out
 uint32_t swgraph_distances(const struct swgraph *g, const uint32_t *from, uint32_t nfrom,
 	uint16_t *dist,
 	uint32_t *queue);
+/* Hops between all switches: per switch a row of 'stride' bytes, by ordinal or, with 'col', by
+ * col[ordinal]; SWGRAPH_NO_PATH where there is no path of fewer hops.  Owned by 'a'. */
+#define SWGRAPH_NO_PATH 255
+uint8_t *swgraph_all_distances(
+	const struct swgraph *g, const uint32_t *col, uint32_t stride, struct arena *a);
 /* Writes the leaves (nleaves ordinals) into 'order' so that leaves of one subtree are adjacent:
  * docs/routing.md. */
 void swgraph_leaf_order(const struct swgraph *g, struct arena *a, uint32_t *order);

@@ -60,6 +60,19 @@ struct intended {
 	const char *root_rule;
 };
 
+/* What the configuration says of a fabric that is learned.  All lists may be empty. */
+struct intended_conf {
+	const uint64_t *roots;          /* node GUIDs of root switches; none: found by rule */
+	uint32_t nroots;
+	/* port or node GUIDs of compute hosts (none: all hosts that are not in 'io') and of
+	 * hosts for input and output */
+	const uint64_t *compute, *io;
+	uint32_t ncompute, nio;
+};
+
+/* The intended topology of a fabric that is whole now.  'c' may be NULL.  NULL: there is no
+ * switch, or none of the given roots is one.  The caller frees it. */
+struct intended *intended_learn(const struct snapshot *s, const struct intended_conf *c);
 /* Frees the topology; NULL is fine. */
 void intended_free(struct intended *t);
 /* The index of a switch, or of a host, by its GUID or port GUID; INTENDED_NONE: unknown. */

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "sm/route/model.h"
-#include "util/bits.h"
 
 enum route_code
 route_refuse(struct route_report *r, enum route_code code, const char *fmt, ...)
@@ -142,53 +141,8 @@ route_tables_init(const struct route_model *m, struct arena *a, struct fwd_table
 	out->port = arena_array(a, out->nswitches, out->stride);
 }
 
-/* One more hop: what the neighbours reached and 'sw' has not is 'hops' away.  False: nothing
- * new. */
-static bool
-spread_hosts(const struct route_model *m, uint32_t sw, const uint64_t *before, uint64_t *after,
-	uint8_t *row, uint8_t hops)
-{
-	size_t words = BITS_WORDS(m->ncols);
-	const uint64_t *own = before + sw * words;
-	bool any = false;
-
-	for (size_t w = 0; w < words; w++) {
-		uint64_t in = own[w], fresh;
-
-		for (uint32_t i = m->g.group_first[sw]; i < m->g.group_first[sw + 1]; i++)
-			in |= before[m->g.groups[i].to * words + w];
-		after[sw * words + w] = in;
-		fresh = in & ~own[w];
-		any |= fresh != 0;
-		for (; fresh; fresh &= fresh - 1)
-			row[w * 64 + (size_t)__builtin_ctzll(fresh)] = hops;
-	}
-	return any;
-}
-
 uint8_t *
 route_distances(const struct route_model *m, struct arena *a)
 {
-	uint8_t *dist = arena_array(a, m->g.nsw, m->stride);
-	size_t words = BITS_WORDS(m->ncols);
-	uint64_t *before = arena_array(a, m->g.nsw, words * sizeof(*before));
-	uint64_t *after = arena_array(a, m->g.nsw, words * sizeof(*after));
-	bool any = true;
-
-	memset(dist, ROUTE_INF, (size_t)m->g.nsw * m->stride);
-	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
-		bits_set(before + sw * words, m->sw_col[sw]);
-		dist[(size_t)sw * m->stride + m->sw_col[sw]] = 0;
-	}
-	for (unsigned hops = 1; any && hops < ROUTE_INF; hops++) {
-		uint64_t *swap = before;
-
-		any = false;
-		for (uint32_t sw = 0; sw < m->g.nsw; sw++)
-			any |= spread_hosts(
-				m, sw, before, after, dist + (size_t)sw * m->stride, (uint8_t)hops);
-		before = after;
-		after = swap;
-	}
-	return dist;
+	return swgraph_all_distances(&m->g, m->sw_col, m->stride, a);
 }
