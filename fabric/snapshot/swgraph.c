@@ -4,8 +4,10 @@
  * Room: fabric/snapshot.  Pure.  In: a sealed snapshot.  Out: neighbours, cables, hosts in arrays.
  */
 #include <config.h>
+#include <stdlib.h>
 #include <string.h>
 #include "fabric/snapshot/swgraph.h"
+#include "util/bisect.h"
 #include "util/bits.h"
 
 /* What a switch port leads to: another switch, a host, or nothing that counts. */
@@ -172,7 +174,83 @@ swgraph_all_distances(
 	return dist;
 }
 
-/* A part of the order that is still to be arranged; its leaves ascend by GUID. */
+/*
+ * The order that the cabling gives: switches at the top are equal; of the switches of one height
+ * below, that one comes first that is cabled to the first switch above, by its lowest port.  Where
+ * all switches above use the same port for the same subtree, their GUIDs do not matter, and one
+ * missing cable changes nothing.
+ */
+struct place {
+	uint64_t key;
+	uint32_t sw;
+};
+
+static int
+place_compare(const void *va, const void *vb)
+{
+	const struct place *a = va, *b = vb;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->sw < b->sw ? -1 : a->sw > b->sw;
+}
+
+/* The port by which 'sw' leads to its neighbour 'to'. */
+static uint8_t
+first_port_to(const struct swgraph *g, uint32_t sw, uint32_t to)
+{
+	uint32_t k;
+
+	BISECT_FROM(k, g->group_first[sw], g->group_first[sw + 1], g->groups[k].to < to);
+	return g->ports[g->groups[k].first_port];
+}
+
+/* 0 at the top, else 1 + the least (label, port) of the switches above. */
+static uint64_t
+place_key(const struct swgraph *g, const uint16_t *height, const uint32_t *label, uint32_t sw)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t i = g->group_first[sw]; i < g->group_first[sw + 1]; i++) {
+		uint32_t to = g->groups[i].to;
+		uint64_t key = (uint64_t)label[to] << 8;
+
+		if (height[to] <= height[sw] || key >= least)
+			continue;
+		key |= first_port_to(g, to, sw);
+		least = key < least ? key : least;
+	}
+	return least == UINT64_MAX ? 0 : least + 1;
+}
+
+/* Brings the leaves into the order of the cabling; equal ones ascend by GUID. */
+static void
+order_by_cabling(const struct swgraph *g, struct arena *a, uint32_t *leaves, uint32_t n)
+{
+	uint32_t *queue = arena_array(a, g->nsw, sizeof(*queue)), reached;
+	uint32_t *label = arena_array(a, g->nsw, sizeof(*label));
+	uint16_t *height = arena_array(a, g->nsw, sizeof(*height));
+	struct place *row = arena_array(a, g->nsw, sizeof(*row));
+
+	reached = swgraph_distances(g, leaves, n, height, queue);
+	for (uint32_t end = reached; end > 0;) {                /* highest first */
+		uint32_t first = end;
+
+		while (first > 0 && height[queue[first - 1]] == height[queue[end - 1]]) {
+			first--;
+			row[first] = (struct place){ place_key(g, height, label, queue[first]),
+				queue[first] };
+		}
+		qsort(row + first, end - first, sizeof(*row), place_compare);
+		for (uint32_t i = first + 1; i < end; i++)
+			label[row[i].sw] = label[row[i - 1].sw] + (row[i].key != row[i - 1].key);
+		end = first;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		leaves[i] = row[i].sw;
+}
+
+/* A part of the order that is still to be arranged; its leaves are in the order of the cabling. */
 struct range {
 	uint32_t lo, hi;
 };
@@ -239,6 +317,7 @@ swgraph_leaf_order(const struct swgraph *g, struct arena *a, uint32_t *order)
 	for (uint32_t i = 0; i < g->nsw; i++)
 		if (swgraph_is_leaf(g, i))
 			order[n++] = i;
+	order_by_cabling(g, a, order, n);
 	t.tmp = arena_array(a, n, sizeof(*t.tmp));
 	t.queue = arena_array(a, g->nsw, sizeof(*t.queue));
 	t.dist = arena_array(a, g->nsw, sizeof(*t.dist));

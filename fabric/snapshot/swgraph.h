@@ -53,8 +53,8 @@ uint32_t swgraph_distances(const struct swgraph *g, const uint32_t *from, uint32
 #define SWGRAPH_NO_PATH 255
 uint8_t *swgraph_all_distances(
 	const struct swgraph *g, const uint32_t *col, uint32_t stride, struct arena *a);
-/* Writes the leaves (nleaves ordinals) into 'order' so that leaves of one subtree are adjacent:
- * docs/routing.md. */
+/* Writes the leaves (nleaves ordinals) into 'order' so that leaves of one subtree are adjacent, in
+ * the order in which the switches above are cabled to them: docs/routing.md. */
 void swgraph_leaf_order(const struct swgraph *g, struct arena *a, uint32_t *order);
 
 #endif

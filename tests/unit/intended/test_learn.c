@@ -96,6 +96,30 @@ sorted_and_numbered(void **state)
 	}
 }
 
+/* Ids follow the ports of the switches above, so they do not depend on GUIDs, nor on a few lost
+ * links.  The GUIDs of made_snapshot() have the place of the node in the generated topology in
+ * their lower bits. */
+static void
+ids_follow_the_cabling(void **state)
+{
+	static const char *const specs[] = { "fattree:k=8,levels=3", "fattree:k=12,levels=2",
+		"xgft:m=4/4/2,w=1/2/2" };
+
+	(void)state;
+	for (uint32_t i = 0; i < 30; i++) {
+		struct made_how how = { .scramble = true, .seed = i, .cut_percent = i < 15 ? 0 : 2 };
+		uint32_t *place;
+
+		learn(specs[i % 3], &how, NULL);
+		place = calloc(t->nhosts, sizeof(*place));
+		for (uint32_t h = 0; h < t->nhosts; h++)
+			place[t->hosts[h].id] = t->hosts[h].guid >> 8 & 0xffff;
+		for (uint32_t h = 1; h < t->nhosts; h++)
+			assert_true(place[h - 1] < place[h]);
+		free(place);
+	}
+}
+
 static void
 kinds_count_by_themselves(void **state)
 {
@@ -170,6 +194,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(ranks_and_dividers, teardown),
 		cmocka_unit_test_teardown(sorted_and_numbered, teardown),
+		cmocka_unit_test_teardown(ids_follow_the_cabling, teardown),
 		cmocka_unit_test_teardown(kinds_count_by_themselves, teardown),
 		cmocka_unit_test_teardown(given_roots, teardown),
 		cmocka_unit_test_teardown(shuffled, teardown),
