@@ -70,12 +70,27 @@ make_turns(const struct route_model *m, struct arena *a)
 }
 
 void
-fill_init(struct fill *f, const struct route_model *m, struct arena *a)
+fill_init_candidates(struct fill *f, const struct route_model *m, struct arena *a)
 {
 	memset(f, 0, sizeof(*f));
 	f->m = m;
 	f->mask = arena_array(a, FILL_GROUPS_MAX / 8, m->stride);
+	f->bound_dn = arena_alloc(a, m->stride);
+	f->bound_up = arena_alloc(a, m->stride);
+}
+
+void
+fill_init(struct fill *f, const struct route_model *m, struct arena *a)
+{
+	fill_init_candidates(f, m, a);
 	f->turn = make_turns(m, a);
+}
+
+void
+fill_init_as(struct fill *f, const struct fill *of, struct arena *a)
+{
+	fill_init_candidates(f, of->m, a);
+	f->turn = of->turn;
 }
 
 void
@@ -218,21 +233,28 @@ least_loaded(struct fill *f)
 	}
 }
 
+static uint64_t
+system_guid(const struct route_model *m, uint32_t sw)
+{
+	uint32_t node = route_node(m, sw);
+
+	return node == FAB_NONE ? 0 : m->s->nodes[node].sys_guid;
+}
+
 /* How much a path through 'port' shares with the paths of the owner's earlier LIDs: 0 is best. */
 static unsigned
 column_likeness(const struct fill *f, uint8_t port, const uint8_t *taken, uint32_t ntaken)
 {
-	const struct snapshot *s = f->m->s;
-	uint32_t to = route_node(f->m, f->neighbour[port]);
+	uint32_t to = f->neighbour[port];
+	uint64_t sys = system_guid(f->m, to);
 	unsigned worst = 0;
 
 	for (uint32_t i = 0; i < ntaken; i++) {
-		uint32_t other = route_node(f->m, f->neighbour[taken[i]]);
-		unsigned like = port == taken[i] ? 3 :
-			to == other              ? 2 :
-			s->nodes[to].sys_guid && s->nodes[to].sys_guid == s->nodes[other].sys_guid ?
-				      1 :
-				      0;
+		uint32_t other = f->neighbour[taken[i]];
+		unsigned like = port == taken[i]                      ? 3 :
+			to == other                                   ? 2 :
+			sys && sys == system_guid(f->m, other) ? 1 :
+								 0;
 
 		worst = like > worst ? like : worst;
 	}

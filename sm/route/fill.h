@@ -23,6 +23,7 @@ struct fill {
 	const struct swgraph_group *order[FILL_GROUPS_MAX];
 	/* [FILL_GROUPS_MAX / 8][stride]: eight neighbours per row */
 	uint8_t *mask;
+	uint8_t *bound_dn, *bound_up;   /* scratch rows of updown_candidates() */
 	/* scratch */
 	uint64_t key[4];                /* the mask that 'list' was made for */
 	bool have_key;
@@ -41,6 +42,10 @@ struct fill {
 };
 
 void fill_init(struct fill *f, const struct route_model *m, struct arena *a);
+/* The same for another part of the rows: what does not change is shared with 'of'. */
+void fill_init_as(struct fill *f, const struct fill *of, struct arena *a);
+/* Enough to collect candidates, not for fill_row(). */
+void fill_init_candidates(struct fill *f, const struct route_model *m, struct arena *a);
 /* Starts switch 'sw'.  rank[] orders its neighbours by preference; NULL: by GUID. */
 void fill_begin(struct fill *f, uint32_t sw, const uint32_t *rank);
 /* Makes neighbour order[k] a candidate in every column where its cost is below 'bound'.  Both

@@ -30,30 +30,33 @@ route_evidence_add(
 }
 
 /* A table of n entries covers LIDs up to n - 1. */
-static enum route_code
-check_caps(const struct route_model *m, struct route_report *r)
+enum route_code
+route_caps_check(const struct route_model *m, struct route_report *r)
 {
 	uint32_t small = 0, least = UINT32_MAX;
 
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
-		const struct fab_node *n = &m->s->nodes[route_node(m, sw)];
+		const struct fab_node *n;
 		struct switch_info si;
 
+		if (route_node(m, sw) == FAB_NONE)
+			continue;
+		n = &m->s->nodes[route_node(m, sw)];
 		if (!(n->flags & FAB_NODE_SWITCH_INFO) || n->flags & FAB_NODE_CUT)
 			continue;
 		si = switch_info_decode(n->switch_info);
-		if (si.lft_cap > m->lids->top)
+		if (si.lft_cap > m->top)
 			continue;
 		small++;
 		least = si.lft_cap < least ? si.lft_cap : least;
-		route_evidence_add(r, route_node(m, sw), FAB_NONE, m->lids->top, si.lft_cap);
+		route_evidence_add(r, route_node(m, sw), FAB_NONE, m->top, si.lft_cap);
 	}
 	if (!small)
 		return ROUTE_OK;
 	return route_refuse(r, ROUTE_CAP,
 		"%u switches have forwarding tables too small for LID %u: the smallest holds "
 		"%u entries",
-		small, m->lids->top, least);
+		small, m->top, least);
 }
 
 static void
@@ -110,6 +113,13 @@ make_lids(struct route_model *m, struct arena *a)
 	}
 }
 
+/* An odd number of cache lines; otherwise equal offsets of many rows would share cache sets. */
+uint32_t
+route_table_stride(uint16_t top)
+{
+	return ((top / 64u + 1) | 1) * 64;
+}
+
 enum route_code
 route_model_make(
 	const struct route_in *in, struct arena *a, struct route_model *m, struct route_report *r)
@@ -117,16 +127,16 @@ route_model_make(
 	memset(m, 0, sizeof(*m));
 	m->s = in->snapshot;
 	m->lids = in->lids;
+	m->top = in->lids->top;
+	m->node = in->snapshot->switches;
 	swgraph_make(in->snapshot, a, &m->g);
 	if (!m->g.nsw)
 		return route_refuse(r, ROUTE_NO_SWITCH, "there is no switch: nothing to route");
-	if (check_caps(m, r) != ROUTE_OK)
+	if (route_caps_check(m, r) != ROUTE_OK)
 		return r->code;
 	make_columns(m, a);
 	make_lids(m, a);
-	/* An odd number of cache lines; otherwise equal offsets of many rows would share cache
-	 * sets. */
-	m->table_stride = ((m->lids->top / 64u + 1) | 1) * 64;
+	m->table_stride = route_table_stride(m->top);
 	return ROUTE_OK;
 }
 
@@ -136,7 +146,7 @@ route_tables_init(const struct route_model *m, struct arena *a, struct fwd_table
 	memset(out, 0, sizeof(*out));
 	out->nswitches = m->g.nsw;
 	out->stride = m->table_stride;
-	out->top = m->lids->top;
+	out->top = m->top;
 	out->vls = 1;
 	out->port = arena_array(a, out->nswitches, out->stride);
 }

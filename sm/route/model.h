@@ -39,12 +39,19 @@ struct route_model {
 	bool *packed;                   /* per column: its host LIDs are consecutive */
 	uint16_t *own_first, *own_n;    /* per column: the LIDs of the switch itself */
 	bool lmc;                       /* some host has more than one LID */
+	uint16_t top;                   /* highest LID with an entry */
 	uint32_t table_stride;
+	/* per switch: index of its node in the snapshot; FAB_NONE: it is not there now */
+	const uint32_t *node;
 };
 
 /* Builds the model, or refuses (NO_SWITCH, CAP) and explains it in 'r'.  Owned by 'a'. */
 enum route_code route_model_make(const struct route_in *in, struct arena *a, struct route_model *m,
 	struct route_report *r);
+/* Refuses (CAP) if some switch cannot hold an entry for LID m->top. */
+enum route_code route_caps_check(const struct route_model *m, struct route_report *r);
+/* Bytes per row of tables up to LID 'top'. */
+uint32_t route_table_stride(uint16_t top);
 /* Sets code and sentence of a refusal; returns 'code'. */
 enum route_code route_refuse(struct route_report *r, enum route_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -53,7 +60,7 @@ void route_evidence_add(
 static inline uint32_t
 route_node(const struct route_model *m, uint32_t sw)
 {
-	return m->s->switches[sw];
+	return m->node[sw];
 }
 
 /* Hops between all switches: rows of 'stride' bytes by column, ROUTE_INF where there is no path.

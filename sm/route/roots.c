@@ -82,8 +82,10 @@ roots_lower(struct roots *t, const struct route_model *m, const uint64_t *lost)
 {
 	uint16_t below = (uint16_t)(t->max_rank + 1);
 
-	if (bits_next(lost, m->g.nleaves, 0) < m->g.nleaves)
-		return false;
+	for (size_t c = bits_next(lost, m->ncols, 0); c < m->ncols;
+		c = bits_next(lost, m->ncols, c + 1))
+		if (swgraph_is_leaf(&m->g, m->col_sw[c]))
+			return false;
 	for (size_t c = bits_next(lost, m->ncols, 0); c < m->ncols;
 		c = bits_next(lost, m->ncols, c + 1)) {
 		t->lowered += t->rank[m->col_sw[c]] < below;

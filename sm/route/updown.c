@@ -99,39 +99,78 @@ prefer_port(uint8_t *row, const uint8_t *own, uint32_t stride)
 	}
 }
 
-void
-updown_make(struct updown *u, const struct route_model *m, const uint16_t *rank, struct arena *a)
+struct costs {
+	const struct updown *u;
+	const struct route_model *m;
+};
+
+/* Both passes for the columns from 'lo' up to 'hi'. */
+static void
+cost_columns(const struct updown *u, const struct route_model *m, uint32_t lo, uint32_t hi)
 {
-	size_t bytes = (size_t)m->g.nsw * m->stride;
+	uint32_t n = hi - lo;
+	size_t stride = m->stride;
 
-	make_order(u, m, rank, a);
-	make_planes(u, m, a);
-	u->dn = arena_alloc(a, bytes);
-	u->r = arena_alloc(a, bytes);
-	u->bound_dn = arena_alloc(a, m->stride);
-	u->bound_up = arena_alloc(a, m->stride);
-	memset(u->dn, ROUTE_INF, bytes);
-	memset(u->r, ROUTE_INF, bytes);
 	for (uint32_t i = 0; i < m->g.nsw; i++) {
-		uint32_t sw = u->order[i];
-		uint8_t *row = u->dn + (size_t)sw * m->stride;
+		uint32_t sw = u->order[i], own = m->sw_col[sw];
+		uint8_t *row = u->dn + sw * stride + lo;
 
+		memset(row, ROUTE_INF, n);
 		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
 			if (!updown_is_up(u, sw, m->g.groups[k].to))
-				relax_row(row, u->dn + (size_t)m->g.groups[k].to * m->stride,
-					m->stride);
-		row[m->sw_col[sw]] = 0;
+				relax_row(row, u->dn + m->g.groups[k].to * stride + lo, n);
+		if (own >= lo && own < hi)
+			row[own - lo] = 0;
 	}
 	for (uint32_t i = m->g.nsw; i-- > 0;) {
 		uint32_t sw = u->order[i];
-		uint8_t *row = u->r + (size_t)sw * m->stride;
+		uint8_t *row = u->r + sw * stride + lo;
 
+		memset(row, ROUTE_INF, n);
 		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
 			if (updown_is_up(u, sw, m->g.groups[k].to))
-				relax_row(row, u->r + (size_t)m->g.groups[k].to * m->stride,
-					m->stride);
-		prefer_port(row, u->dn + (size_t)sw * m->stride, m->stride);
+				relax_row(row, u->r + m->g.groups[k].to * stride + lo, n);
+		prefer_port(row, u->dn + sw * stride + lo, n);
 	}
+}
+
+/* A part takes whole cache lines of each row. */
+static void
+cost_part(void *data, unsigned i, unsigned n)
+{
+	const struct costs *c = data;
+	uint32_t lines = c->m->stride / 64;
+
+	cost_columns(c->u, c->m, stripes_first(lines, i, n) * 64,
+		stripes_first(lines, i + 1, n) * 64);
+}
+
+void
+updown_costs(struct updown *u, const struct route_model *m, const struct stripes *p,
+	struct arena *a)
+{
+	struct costs c = { u, m };
+	size_t bytes = (size_t)m->g.nsw * m->stride;
+
+	u->dn = arena_alloc(a, bytes);
+	u->r = arena_alloc(a, bytes);
+	stripes_each(p, cost_part, &c);
+}
+
+void
+updown_order(struct updown *u, const struct route_model *m, const uint16_t *rank, uint32_t *plane,
+	struct arena *a)
+{
+	make_order(u, m, rank, a);
+	u->plane = plane;
+}
+
+void
+updown_make(struct updown *u, const struct route_model *m, const uint16_t *rank, struct arena *a)
+{
+	make_order(u, m, rank, a);
+	make_planes(u, m, a);
+	updown_costs(u, m, NULL, a);
 }
 
 void
@@ -144,14 +183,14 @@ updown_candidates(const struct updown *u, struct fill *f)
 		route_vec d = *(const route_vec *)(dn + i), c = *(const route_vec *)(r + i);
 		route_vec down = (route_vec)(d != ROUTE_INF);
 
-		*(route_vec *)(u->bound_dn + i) = d & down;
-		*(route_vec *)(u->bound_up + i) = c & ~down & (route_vec)(c != ROUTE_INF);
+		*(route_vec *)(f->bound_dn + i) = d & down;
+		*(route_vec *)(f->bound_up + i) = c & ~down & (route_vec)(c != ROUTE_INF);
 	}
 	for (uint32_t k = 0; k < f->ngroups; k++) {
 		uint32_t to = f->order[k]->to;
 		bool up = updown_is_up(u, f->sw, to);
 
 		fill_below(f, k, (up ? u->r : u->dn) + (size_t)to * stride,
-			up ? u->bound_up : u->bound_dn);
+			up ? f->bound_up : f->bound_dn);
 	}
 }

@@ -21,7 +21,6 @@ struct updown {
 	/* [nsw][stride]: length of that path, otherwise of one that climbs first; ROUTE_INF:
 	 * none */
 	uint8_t *r;
-	uint8_t *bound_dn, *bound_up;   /* scratch rows */
 };
 
 static inline bool
@@ -40,6 +39,12 @@ updown_cost(const struct updown *u, const struct route_model *m, uint32_t sw, ui
  * higher. */
 void updown_make(
 	struct updown *u, const struct route_model *m, const uint16_t *rank, struct arena *a);
+/* The same in two steps, for callers that have planes already ('plane', kept by reference), with
+ * the columns striped. */
+void updown_order(struct updown *u, const struct route_model *m, const uint16_t *rank,
+	uint32_t *plane, struct arena *a);
+void updown_costs(
+	struct updown *u, const struct route_model *m, const struct stripes *p, struct arena *a);
 /* Marks the candidates of each column in 'f', which was begun for its switch with u->plane. */
 void updown_candidates(const struct updown *u, struct fill *f);
 
