@@ -59,27 +59,44 @@ nearest_bar(const uint64_t hist[static SWGRAPH_NO_PATH + 1], uint64_t hosts)
 	return many == 1 && some == 1 ? bar : SWGRAPH_NO_PATH;
 }
 
-/* Sum and maximum of distances of every switch, and its bar. */
+/* Adds up one row of distances, and counts hosts by distance. */
 static void
-measure_distances(
-	struct intended_ranks *t, const struct swgraph *g, uint8_t *bar, struct arena *scratch)
+measure_row(struct intended_ranks *t, const struct swgraph *g, uint32_t sw, const uint8_t *row,
+	uint64_t hist[static SWGRAPH_NO_PATH + 1])
 {
-	uint32_t stride = (g->nsw + 63) / 64 * 64;
-	const uint8_t *dist = swgraph_all_distances(g, NULL, stride, scratch);
+	for (uint32_t to = 0; to < g->nsw; to++) {
+		if (row[to] == SWGRAPH_NO_PATH)
+			continue;
+		t->sum[sw] += row[to];
+		t->reach[sw] = row[to] > t->reach[sw] ? row[to] : t->reach[sw];
+		hist[row[to]] += g->host_first[to + 1] - g->host_first[to];
+	}
+}
 
+/* 'bar': receives the bar of every switch; NULL: not wanted. */
+static void
+measure_distances(struct intended_ranks *t, const struct swgraph *g, uint8_t *bar, struct arena *a)
+{
+	struct arena scratch = ARENA_INIT;
+	uint32_t stride = (g->nsw + 63) / 64 * 64;
+	const uint8_t *dist = swgraph_all_distances(g, NULL, stride, &scratch);
+
+	t->sum = arena_array(a, g->nsw, sizeof(*t->sum));
+	t->reach = arena_alloc(a, g->nsw);
 	for (uint32_t sw = 0; sw < g->nsw; sw++) {
-		const uint8_t *row = dist + (size_t)sw * stride;
 		uint64_t hist[SWGRAPH_NO_PATH + 1] = { 0 };
 
-		for (uint32_t to = 0; to < g->nsw; to++) {
-			if (row[to] == SWGRAPH_NO_PATH)
-				continue;
-			t->sum[sw] += row[to];
-			t->reach[sw] = row[to] > t->reach[sw] ? row[to] : t->reach[sw];
-			hist[row[to]] += g->host_first[to + 1] - g->host_first[to];
-		}
-		bar[sw] = nearest_bar(hist, g->host_first[g->nsw]);
+		measure_row(t, g, sw, dist + (size_t)sw * stride, hist);
+		if (bar)
+			bar[sw] = nearest_bar(hist, g->host_first[g->nsw]);
 	}
+	arena_clear(&scratch);
+}
+
+void
+intended_ranks_measure(struct intended_ranks *t, const struct swgraph *g, struct arena *a)
+{
+	measure_distances(t, g, NULL, a);
 }
 
 static void
@@ -205,9 +222,7 @@ intended_ranks_find(struct intended_ranks *t, const struct snapshot *s, const st
 	memset(t, 0, sizeof(*t));
 	t->sw = arena_array(a, g->nsw, sizeof(*t->sw));
 	t->rank = arena_array(a, g->nsw, sizeof(*t->rank));
-	t->sum = arena_array(a, g->nsw, sizeof(*t->sum));
-	t->reach = arena_alloc(a, g->nsw);
-	measure_distances(t, g, bar, &scratch);
+	measure_distances(t, g, bar, a);
 	if (ngiven)
 		take_given(t, s, given, ngiven);
 	else

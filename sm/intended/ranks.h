@@ -27,6 +27,8 @@ struct intended_ranks {
  * least one switch.  Owned by 'a'. */
 bool intended_ranks_find(struct intended_ranks *t, const struct snapshot *s,
 	const struct swgraph *g, const uint64_t *given, uint32_t ngiven, struct arena *a);
+/* Sets t->sum and t->reach.  Owned by 'a'. */
+void intended_ranks_measure(struct intended_ranks *t, const struct swgraph *g, struct arena *a);
 /* Ranks all switches anew, from the roots in t->sw. */
 void intended_ranks_renew(struct intended_ranks *t, const struct swgraph *g, struct arena *a);
 /* The most central of 'n' switches: least greatest distance, least sum, least GUID. */

@@ -11,6 +11,10 @@
 
 #include "sm/route/route.h"
 
+enum route_code ftree_run(
+	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
+enum route_code dnup_run(
+	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
 enum route_code updn_run(
 	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
 enum route_code minhop_run(

@@ -13,6 +13,12 @@ static const struct route_engine engines[] = {
 	{ "updn", VERIFY_ALL,
 		"climbs towards the roots, then descends: no loop, no credit loop, one lane",
 		updn_run },
+	{ "ftree", VERIFY_ALL,
+		"a closed formula for trees: no two flows of a shift permutation share a link of a "
+		"whole tree; no loop, no credit loop, one lane",
+		ftree_run },
+	{ "dnup", VERIFY_ALL,
+		"climbs away from hosts, then descends: no loop, no credit loop, one lane", dnup_run },
 	{ "minhop", VERIFY_HOSTS, "shortest paths; no promise against credit loops", minhop_run },
 };
 

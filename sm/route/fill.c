@@ -74,7 +74,7 @@ fill_init_candidates(struct fill *f, const struct route_model *m, struct arena *
 {
 	memset(f, 0, sizeof(*f));
 	f->m = m;
-	f->mask = arena_array(a, FILL_GROUPS_MAX / 8, m->stride);
+	f->mask = arena_array(a, FILL_GROUPS_MAX / 8 + 1, m->stride);
 	f->bound_dn = arena_alloc(a, m->stride);
 	f->bound_up = arena_alloc(a, m->stride);
 }
@@ -352,13 +352,16 @@ fill_switch(const struct fill *f, uint32_t c, uint8_t *row)
 		row[first + i] = f->list[(c + i) % f->nlist];
 }
 
-static void
-fill_own(const struct fill *f, uint32_t c, const struct route_lid *l, uint32_t n, uint8_t *row)
+void
+fill_own(const struct fill *f, uint8_t *row)
 {
-	for (uint32_t i = 0; i < n; i++)
-		row[l[i].lid] = l[i].via;
-	for (uint32_t i = 0; i < f->m->own_n[c]; i++)
-		row[f->m->own_first[c] + i] = 0;
+	const struct route_model *m = f->m;
+	uint32_t c = m->sw_col[f->sw];
+
+	for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++)
+		row[m->host_lids[i].lid] = m->host_lids[i].via;
+	for (uint32_t i = 0; i < m->own_n[c]; i++)
+		row[m->own_first[c] + i] = 0;
 }
 
 void
@@ -372,7 +375,7 @@ fill_row(struct fill *f, uint8_t *row)
 		uint32_t n = m->lid_first[c + 1] - m->lid_first[c];
 
 		if (m->col_sw[c] == f->sw) {
-			fill_own(f, c, l, n, row);
+			fill_own(f, row);
 			continue;
 		}
 		take_list(f, c);

@@ -21,7 +21,7 @@ struct fill {
 	uint32_t sw, ngroups;
 	/* the engine's order of preference */
 	const struct swgraph_group *order[FILL_GROUPS_MAX];
-	/* [FILL_GROUPS_MAX / 8][stride]: eight neighbours per row */
+	/* [FILL_GROUPS_MAX / 8 + 1][stride]: eight neighbours per row; the last is unused */
 	uint8_t *mask;
 	uint8_t *bound_dn, *bound_up;   /* scratch rows of updown_candidates() */
 	/* scratch */
@@ -51,7 +51,9 @@ void fill_begin(struct fill *f, uint32_t sw, const uint32_t *rank);
 /* Makes neighbour order[k] a candidate in every column where its cost is below 'bound'.  Both
  * are rows of costs. */
 void fill_below(struct fill *f, uint32_t k, const uint8_t *cost, const uint8_t *bound);
-/* Writes the switch's row: all LIDs of every column; 255 for columns without a candidate. */
+/* Writes the entries of the switch's own LIDs and those of its hosts. */
+void fill_own(const struct fill *f, uint8_t *row);
+/* Writes the whole row: all LIDs of every column; 255 for columns without a candidate. */
 void fill_row(struct fill *f, uint8_t *row);
 
 #endif

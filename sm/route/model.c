@@ -144,7 +144,7 @@ void
 route_tables_init(const struct route_model *m, struct arena *a, struct fwd_tables *out)
 {
 	memset(out, 0, sizeof(*out));
-	out->nswitches = m->g.nsw;
+	out->nswitches = m->s->nswitches;
 	out->stride = m->table_stride;
 	out->top = m->top;
 	out->vls = 1;

@@ -43,6 +43,8 @@ struct route_model {
 	uint32_t table_stride;
 	/* per switch: index of its node in the snapshot; FAB_NONE: it is not there now */
 	const uint32_t *node;
+	/* the switches, by GUID; NULL: their numbers are in that order */
+	const uint32_t *by_guid;
 };
 
 /* Builds the model, or refuses (NO_SWITCH, CAP) and explains it in 'r'.  Owned by 'a'. */

@@ -3,8 +3,10 @@
  * pivot.c - completes entries that have no up/down path, through one leaf switch (the pivot).
  * Room: sm/route.  Pure.  In: tables with holes.  Out: tables with fewer holes.
  *
+ * The anchor (anchor.h) is the first pivot and fills nearly all; its rule was checked beforehand.
+ * For what remains:
  * 1. Choose the pivot: the switch with hosts that has a path to most of the columns with holes;
- *    ties: most links up, least sum of distances, GUID.
+ *    ties: most links up, the first in the order of columns.
  * 2. Build a breadth-first tree over all switches from the pivot.  A switch without an up/down path
  *    to a column sends to its parent in that tree; from the first switch that has a path the packet
  *    goes up/down.  In a damaged tree the pivot itself may have no path to some column: then a
@@ -20,12 +22,14 @@
 #include <config.h>
 #include <string.h>
 #include "fabric/verify/verify_scan.h"
+#include "sm/route/anchor.h"
 #include "sm/route/pivot.h"
 #include "util/bits.h"
 
 #define PIVOTS_MAX 16
 
 struct pivot {
+	const struct frame *f;
 	const struct route_model *m;
 	const struct updown *u;
 	const struct roots *roots;
@@ -41,6 +45,10 @@ struct pivot {
 	/* [nsw][words]: columns to which a switch has no up/down path */
 	uint64_t *holes;
 	uint64_t *filled;               /* [nsw][words]: columns completed at a switch */
+	struct anchor anchor;
+	uint64_t *kept;                 /* [nsw][words]: columns that the anchor completed */
+	/* per word of columns: each of them has one LID */
+	bool *ones;
 	/* [nsw][words]: completed by the current pivot, still on trial */
 	uint64_t *fresh;
 };
@@ -54,19 +62,39 @@ is_hole(const struct pivot *p, uint32_t sw, uint32_t c)
 static bool
 is_filled(const struct pivot *p, uint32_t sw, uint32_t c)
 {
-	return bits_test(p->filled + sw * p->words, c) || bits_test(p->fresh + sw * p->words, c);
+	return bits_test(p->filled + sw * p->words, c) ||
+		bits_test(p->fresh + sw * p->words, c) || bits_test(p->kept + sw * p->words, c);
+}
+
+static uint8_t *
+switch_row(const struct pivot *p, uint32_t sw)
+{
+	return fwd_row(p->t, p->f->ordinal[sw]);
+}
+
+/* A bit for each of eight costs that is ROUTE_INF. */
+static uint64_t
+infinite_bits(const uint8_t *cost)
+{
+	uint64_t x = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		x |= (uint64_t)cost[i] << 8 * i;
+	x &= (x & 0x7f7f7f7f7f7f7f7f) + 0x0101010101010101;
+	x = x >> 7 & 0x0101010101010101;
+	return x * 0x0102040810204080 >> 56;
 }
 
 static void
-find_holes(struct pivot *p)
+find_holes(const struct pivot *p, uint32_t sw)
 {
-	for (uint32_t sw = 0; sw < p->m->g.nsw; sw++) {
-		const uint8_t *row = p->u->r + (size_t)sw * p->m->stride;
+	const uint8_t *row = p->u->r + (size_t)sw * p->m->stride;
+	uint64_t *holes = p->holes + sw * p->words;
 
-		for (uint32_t c = 0; c < p->m->ncols; c++)
-			if (row[c] == ROUTE_INF)
-				bits_set(p->holes + sw * p->words, c);
-	}
+	for (uint32_t c = 0; c < p->m->stride; c += 8)
+		holes[c / 64] |= infinite_bits(row + c) << c % 64;
+	if (p->m->ncols % 64)
+		holes[p->words - 1] &= ((uint64_t)1 << p->m->ncols % 64) - 1;
 }
 
 /* The next column at or after 'from' with an unfilled hole at 'sw'. */
@@ -74,17 +102,17 @@ static size_t
 next_open(const struct pivot *p, uint32_t sw, size_t from)
 {
 	const uint64_t *h = p->holes + sw * p->words, *f = p->filled + sw * p->words;
-	const uint64_t *t = p->fresh + sw * p->words;
+	const uint64_t *t = p->fresh + sw * p->words, *k = p->kept + sw * p->words;
 	size_t w = from / 64;
 	uint64_t m;
 
 	if (w >= p->words)
 		return p->m->ncols;
-	m = h[w] & ~f[w] & ~t[w] & (~(uint64_t)0 << from % 64);
+	m = h[w] & ~f[w] & ~t[w] & ~k[w] & (~(uint64_t)0 << from % 64);
 	while (!m) {
 		if (++w >= p->words)
 			return p->m->ncols;
-		m = h[w] & ~f[w] & ~t[w];
+		m = h[w] & ~f[w] & ~t[w] & ~k[w];
 	}
 	return w * 64 + (size_t)__builtin_ctzll(m);
 }
@@ -115,7 +143,7 @@ choose_pivot(const struct pivot *p)
 	uint64_t best_key[3] = { 0 };
 
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
-		uint64_t key[3] = { 0, 0, UINT32_MAX - p->roots->sum[sw] };
+		uint64_t key[3] = { 0, 0, UINT32_MAX - m->sw_col[sw] };
 
 		if (!swgraph_is_leaf(&m->g, sw) || bits_test(p->used, sw))
 			continue;
@@ -169,7 +197,7 @@ static void
 set_column(struct pivot *p, uint32_t sw, uint32_t c, uint8_t port)
 {
 	const struct route_model *m = p->m;
-	uint8_t *row = fwd_row(p->t, sw);
+	uint8_t *row = switch_row(p, sw);
 
 	for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++)
 		row[m->host_lids[i].lid] = port;
@@ -229,36 +257,39 @@ fill_holes(struct pivot *p)
 	}
 }
 
-/* Every turn that the up/down rule allows: up to up, up to down, down to down, but never back
- * over the same link. */
+/* Every turn that the up/down rule allows (up to up, up to down, down to down), and those of the
+ * anchor, but never back over the same link. */
 static void
-add_legal_turns(const struct pivot *p, struct chan_graph *g)
+add_legal_turns(const struct pivot *p, struct chan_graph *g, uint32_t at)
 {
-	for (uint32_t sw = 0; sw < g->nsw; sw++) {
-		uint32_t ports = g->first[sw + 1] - g->first[sw], words = chan_graph_words(g, sw);
-		uint64_t down[4] = { 0 }, all[4] = { 0 };
+	uint32_t ports = g->first[at + 1] - g->first[at], words = chan_graph_words(g, at);
+	uint32_t sw = p->f->sw[at];
+	uint64_t down[4] = { 0 }, all[4] = { 0 };
 
-		for (uint32_t n = 1; n < ports; n++) {
-			uint32_t to = chan_graph_hop(g, sw, n)->sw;
+	for (uint32_t n = 1; n < ports; n++) {
+		uint32_t to = chan_graph_hop(g, at, n)->sw;
 
-			if (to == FAB_NONE)
-				continue;
-			bits_set(all, n);
-			if (!updown_is_up(p->u, sw, to))
-				bits_set(down, n);
-		}
-		for (uint32_t n = 1; n < ports; n++) {
-			uint32_t to = chan_graph_hop(g, sw, n)->sw;
-			const struct swgraph_group *back;
-			uint64_t *row = chan_graph_row(g, sw, n);
+		if (to == FAB_NONE)
+			continue;
+		bits_set(all, n);
+		if (!updown_is_up(p->u, sw, p->f->sw[to]))
+			bits_set(down, n);
+	}
+	for (uint32_t n = 1; n < ports; n++) {
+		uint32_t to = chan_graph_hop(g, at, n)->sw;
+		const struct swgraph_group *back;
+		uint64_t *row = chan_graph_row(g, at, n);
+		bool any;
 
-			if (to == FAB_NONE)
-				continue;
-			memcpy(row, updown_is_up(p->u, sw, to) ? down : all, words * sizeof(*row));
-			back = group_to(&p->m->g, sw, to);
-			for (uint32_t k = 0; k < back->nports; k++)
-				bits_clear(row, p->m->g.ports[back->first_port + k]);
-		}
+		if (to == FAB_NONE)
+			continue;
+		to = p->f->sw[to];
+		any = !updown_is_up(p->u, sw, to) ||
+			(p->anchor.sound && anchor_turns(&p->anchor, to, sw));
+		memcpy(row, any ? all : down, words * sizeof(*row));
+		back = group_to(&p->m->g, sw, to);
+		for (uint32_t k = 0; k < back->nports; k++)
+			bits_clear(row, p->m->g.ports[back->first_port + k]);
 	}
 }
 
@@ -269,8 +300,19 @@ column_port(const struct pivot *p, uint32_t sw, uint32_t c)
 	const struct route_model *m = p->m;
 
 	if (m->lid_first[c] < m->lid_first[c + 1])
-		return fwd_row(p->t, sw)[m->host_lids[m->lid_first[c]].lid];
-	return m->own_n[c] ? fwd_row(p->t, sw)[m->own_first[c]] : FAB_LFT_DROP;
+		return switch_row(p, sw)[m->host_lids[m->lid_first[c]].lid];
+	return m->own_n[c] ? switch_row(p, sw)[m->own_first[c]] : FAB_LFT_DROP;
+}
+
+/* Whether a turn at switch 'sw' from channel 'in' to hop 'h' lies within a component; 'up_only':
+ * only if it is one from down to up. */
+static bool
+turn_bad(const struct pivot *p, const uint32_t *comp, bool up_only, bool down, uint32_t sw,
+	uint32_t in, const struct chan_hop *h)
+{
+	if (!h || h->sw == FAB_NONE || !comp[in] || comp[in] != comp[h->chan])
+		return false;
+	return !up_only || (down && updown_is_up(p->u, sw, p->f->sw[h->sw]));
 }
 
 /* The turns that completed entry (sw, c) makes at the next switch.  Adds them, or (with 'comp')
@@ -280,25 +322,25 @@ column_turns(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, 
 	uint32_t sw, uint32_t c)
 {
 	const struct route_model *m = p->m;
-	const struct chan_hop *in = chan_graph_hop(g, sw, column_port(p, sw, c));
-	uint32_t n = m->lid_first[c + 1] - m->lid_first[c];
+	const struct chan_hop *in = chan_graph_hop(g, p->f->ordinal[sw], column_port(p, sw, c));
+	uint32_t n = m->lid_first[c + 1] - m->lid_first[c], next;
 	const uint8_t *row;
 	bool down, bad = false;
 
 	if (!in || in->sw == FAB_NONE)          /* a column without LIDs */
 		return false;
 	row = fwd_row(p->t, in->sw);
-	down = updown_is_up(p->u, in->sw, sw);
+	next = p->f->sw[in->sw];
+	down = updown_is_up(p->u, next, sw);
 	for (uint32_t i = 0; i < n + m->own_n[c]; i++) {
 		uint8_t out = row[i < n ? m->host_lids[m->lid_first[c] + i].lid :
 					  m->own_first[c] + i - n];
-		const struct chan_hop *h = chan_graph_hop(g, in->sw, out);
 
 		if (!comp)
 			chan_graph_add(g, in->sw, in->chan - g->first[in->sw], out);
-		else if (h && h->sw != FAB_NONE && comp[in->chan] &&
-			comp[in->chan] == comp[h->chan])
-			bad |= !up_only || (down && updown_is_up(p->u, in->sw, h->sw));
+		else
+			bad |= turn_bad(p, comp, up_only, down, next, in->chan,
+				chan_graph_hop(g, in->sw, out));
 	}
 	return bad;
 }
@@ -306,7 +348,7 @@ column_turns(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, 
 static void
 add_turns(const struct pivot *p, struct chan_graph *g, const uint64_t *set)
 {
-	for (uint32_t sw = 0; sw < g->nsw; sw++)
+	for (uint32_t sw = 0; sw < p->m->g.nsw; sw++)
 		for (size_t c = bits_next(set + sw * p->words, p->m->ncols, 0); c < p->m->ncols;
 		     c = bits_next(set + sw * p->words, p->m->ncols, c + 1))
 			column_turns(p, g, NULL, false, sw, (uint32_t)c);
@@ -316,9 +358,10 @@ add_turns(const struct pivot *p, struct chan_graph *g, const uint64_t *set)
 static bool
 leads_nowhere(const struct pivot *p, const struct chan_graph *g, uint32_t sw, uint32_t c)
 {
-	const struct chan_hop *h = chan_graph_hop(g, sw, column_port(p, sw, c));
+	const struct chan_hop *h = chan_graph_hop(g, p->f->ordinal[sw], column_port(p, sw, c));
+	uint32_t to = h && h->sw != FAB_NONE ? p->f->sw[h->sw] : FAB_NONE;
 
-	return h && h->sw != FAB_NONE && is_hole(p, h->sw, c) && !is_filled(p, h->sw, c);
+	return to != FAB_NONE && is_hole(p, to, c) && !is_filled(p, to, c);
 }
 
 /* Why trial entries are removed. */
@@ -351,7 +394,7 @@ take_back(struct pivot *p, struct chan_graph *g, const uint32_t *comp, enum faul
 {
 	bool any = false;
 
-	for (uint32_t sw = 0; sw < g->nsw; sw++) {
+	for (uint32_t sw = 0; sw < p->m->g.nsw; sw++) {
 		uint64_t *own = p->fresh + sw * p->words;
 
 		for (size_t c = bits_next(own, p->m->ncols, 0); c < p->m->ncols;
@@ -391,7 +434,8 @@ keep_acyclic(struct pivot *p)
 	uint32_t *comp;
 
 	chan_graph_init(&g, p->m->s, &scratch);
-	add_legal_turns(p, &g);
+	for (uint32_t at = 0; at < g.nsw; at++)
+		add_legal_turns(p, &g, at);
 	add_turns(p, &g, p->filled);
 	add_turns(p, &g, p->fresh);
 	comp = arena_array(&scratch, g.nchans, sizeof(*comp));
@@ -405,41 +449,176 @@ keep_acyclic(struct pivot *p)
 	arena_clear(&scratch);
 }
 
+/* Marks what the anchor completes: at each switch the columns that its parent reaches, nearest
+ * switches first. */
+static void
+keep_anchored(struct pivot *p)
+{
+	for (uint32_t i = 0; i < p->anchor.nqueue; i++) {
+		uint32_t sw = p->anchor.queue[i];
+		const struct swgraph_group *g =
+			p->f->node[sw] == FAB_NONE ? NULL : anchor_parent(&p->anchor, sw);
+		const uint64_t *holes;
+
+		p->parent[sw] = g;
+		if (!g)
+			continue;
+		holes = p->holes + g->to * p->words;
+		for (size_t w = 0; w < p->words; w++)
+			p->kept[sw * p->words + w] = p->holes[sw * p->words + w] &
+				(~holes[w] | p->kept[g->to * p->words + w]);
+	}
+}
+
+/* The link of the group that column 'c' takes: that of the intended topology if it is there. */
+static uint8_t
+anchored_port(const struct pivot *p, uint32_t sw, uint32_t c, const struct swgraph_group *g)
+{
+	const struct swgraph *whole = &p->f->whole.g;
+	const uint8_t *ports = &p->m->g.ports[g->first_port];
+	uint32_t id = p->f->own_id[p->m->col_sw[c]], k = whole->group_first[sw];
+
+	if (g->nports == 1)
+		return ports[0];
+	while (k < whole->group_first[sw + 1] && whole->groups[k].to != g->to)
+		k++;
+	if (k < whole->group_first[sw + 1]) {
+		uint8_t want = whole->ports[whole->groups[k].first_port + id % whole->groups[k].nports];
+
+		for (uint32_t i = 0; i < g->nports; i++)
+			if (ports[i] == want)
+				return want;
+	}
+	return ports[id % g->nports];
+}
+
+static void
+write_anchored(struct pivot *p, uint32_t sw)
+{
+	const struct swgraph_group *g = p->parent[sw];
+	const uint64_t *kept = p->kept + sw * p->words;
+	uint8_t *row, port;
+
+	if (!g)
+		return;
+	row = switch_row(p, sw);
+	port = p->m->g.ports[g->first_port];
+	for (size_t w = 0; w < p->words; w++)
+		for (uint64_t m = kept[w]; m; m &= m - 1) {
+			uint32_t c = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(m);
+
+			if (g->nports > 1)
+				port = anchored_port(p, sw, c, g);
+			if (p->ones[w])
+				row[p->m->own_first[c]] = port;
+			else
+				set_column(p, sw, c, port);
+		}
+}
+
+static void
+find_part(void *data, unsigned i, unsigned n)
+{
+	struct pivot *p = data;
+	uint32_t end = stripes_first(p->m->g.nsw, i + 1, n);
+
+	for (uint32_t sw = stripes_first(p->m->g.nsw, i, n); sw < end; sw++)
+		find_holes(p, sw);
+}
+
+static void
+write_part(void *data, unsigned i, unsigned n)
+{
+	struct pivot *p = data;
+	uint32_t end = stripes_first(p->m->g.nsw, i + 1, n);
+
+	for (uint32_t sw = stripes_first(p->m->g.nsw, i, n); sw < end; sw++)
+		write_anchored(p, sw);
+}
+
+static void
+find_ones(struct pivot *p)
+{
+	const struct route_model *m = p->m;
+
+	p->ones = arena_array(&p->arena, p->words, sizeof(*p->ones));
+	for (size_t w = 0; w < p->words; w++) {
+		p->ones[w] = true;
+		for (uint32_t c = (uint32_t)w * 64; c < m->ncols && c < (w + 1) * 64; c++)
+			p->ones[w] &= m->lid_first[c] == m->lid_first[c + 1] && m->own_n[c] == 1;
+	}
+}
+
+/* The anchor's part of the work. */
+static void
+use_anchor(struct pivot *p, const struct stripes *stripes, struct route_report *r)
+{
+	bool any = false;
+
+	find_ones(p);
+	stripes_each(stripes, find_part, p);
+	for (size_t w = 0; w < p->m->g.nsw * p->words && !any; w++)
+		any = p->holes[w] != 0;
+	if (any)
+		anchor_find(&p->anchor, p->f, p->u, &p->arena);
+	if (!p->anchor.sound)
+		return;
+	r->npivots = 1;
+	r->pivot = route_node(p->m, p->anchor.root);
+	keep_anchored(p);
+	stripes_each(stripes, write_part, p);
+}
+
+/* A hole that nothing completed. */
+static void
+count_open(const struct pivot *p, uint32_t sw, uint32_t c, struct route_report *r, uint64_t *lost)
+{
+	const struct route_model *m = p->m;
+	uint32_t n = m->lid_first[c + 1] - m->lid_first[c] + m->own_n[c], to = m->col_sw[c];
+
+	if (p->roots->part[sw] != p->roots->part[to])
+		return;
+	if (swgraph_is_leaf(&m->g, sw)) {
+		r->unreachable += n;
+		bits_set(lost, c);
+		route_evidence_add(r, route_node(m, sw), route_node(m, to), m->own_first[c], n);
+	} else {
+		r->declared += n;
+	}
+}
+
 static void
 count_holes(const struct pivot *p, struct route_report *r, uint64_t *lost)
 {
 	const struct route_model *m = p->m;
 
-	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
-		const uint64_t *own = p->holes + sw * p->words;
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		for (size_t w = 0; w < p->words; w++) {
+			size_t at = sw * p->words + w;
+			uint64_t done = p->filled[at] | p->kept[at];
 
-		for (size_t c = bits_next(own, m->ncols, 0); c < m->ncols;
-			c = bits_next(own, m->ncols, c + 1)) {
-			uint32_t n = m->lid_first[c + 1] - m->lid_first[c] + m->own_n[c],
-				 to = m->col_sw[c];
+			if (p->ones[w])
+				r->completed += (uint64_t)__builtin_popcountll(done);
+			for (; !p->ones[w] && done; done &= done - 1) {
+				size_t c = w * 64 + (size_t)__builtin_ctzll(done);
 
-			if (is_filled(p, sw, (uint32_t)c)) {
-				r->completed += n;
-			} else if (p->roots->part[sw] != p->roots->part[to]) {
-				continue;
-			} else if (swgraph_is_leaf(&m->g, sw)) {
-				r->unreachable += n;
-				bits_set(lost, c);
-				route_evidence_add(r, route_node(m, sw), route_node(m, to),
-					m->own_first[c], n);
-			} else {
-				r->declared += n;
+				r->completed += m->lid_first[c + 1] - m->lid_first[c] + m->own_n[c];
 			}
+			done = p->holes[at] & ~(p->filled[at] | p->kept[at]);
+			for (; done; done &= done - 1)
+				count_open(p, sw,
+					(uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(done), r, lost);
 		}
-	}
 }
 
 void
-pivot_complete(const struct route_model *m, const struct updown *u, const struct roots *roots,
-	struct fwd_tables *out, struct route_report *r, uint64_t *lost)
+pivot_complete(const struct frame *f, const struct updown *u, const struct roots *roots,
+	const struct stripes *stripes, struct fwd_tables *out, struct route_report *r,
+	uint64_t *lost)
 {
+	const struct route_model *m = &f->now;
 	struct pivot p = {
-		.m = m, .u = u, .roots = roots, .t = out, .arena = ARENA_INIT,
+		.f = f, .m = m, .u = u, .roots = roots, .t = out, .arena = ARENA_INIT,
 		.words = BITS_WORDS(m->ncols),
 	};
 
@@ -453,7 +632,8 @@ pivot_complete(const struct route_model *m, const struct updown *u, const struct
 	p.holes = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.holes));
 	p.filled = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.filled));
 	p.fresh = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.fresh));
-	find_holes(&p);
+	p.kept = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.kept));
+	use_anchor(&p, stripes, r);
 	while (find_need(&p) && r->npivots < PIVOTS_MAX &&
 	    (p.root = choose_pivot(&p)) != FAB_NONE) {
 		if (!r->npivots++)

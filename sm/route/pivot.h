@@ -5,11 +5,13 @@
  *
  * In a damaged tree, up/down may find no path between some switches.  Such packets first go to the
  * pivot, which turns them from down to up.  New turns are kept only if the channel dependency graph
- * stays acyclic; entries that would close a cycle remain 255.  pivot.c has the algorithm.
+ * stays acyclic; entries that would close a cycle remain 255.  pivot.c has the algorithm, anchor.h
+ * the first pivot.
  */
 #ifndef HEDDLE_SM_ROUTE_PIVOT_H
 #define HEDDLE_SM_ROUTE_PIVOT_H
 
+#include "sm/route/frame.h"
 #include "sm/route/roots.h"
 #include "sm/route/updown.h"
 
@@ -17,7 +19,8 @@
  * the completed entries, the entries that remain declared, and the pairs that are unreachable
  * from switches with hosts (with evidence).  'lost' [ncols bits, zero]: receives the columns
  * that some switch with hosts cannot reach. */
-void pivot_complete(const struct route_model *m, const struct updown *u, const struct roots *roots,
-	struct fwd_tables *out, struct route_report *r, uint64_t *lost);
+void pivot_complete(const struct frame *f, const struct updown *u, const struct roots *roots,
+	const struct stripes *stripes, struct fwd_tables *out, struct route_report *r,
+	uint64_t *lost);
 
 #endif

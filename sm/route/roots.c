@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * roots.c - which switches are the top of this fabric, and what to do when they do not serve all.
- * Room: sm/route.  Pure.  In: the model, perhaps a list.  Out: roots, ranks.
- *
- * sm/intended/ranks.c finds the roots; here they become fewer, or switches are placed below all
- * others, when damage leaves switches without a path.
+ * roots.c - ranks that change when damage leaves switches without a path.
+ * Room: sm/route.  Pure.  In: ranks of the intended topology, columns without a path.  Out: ranks.
  */
 #include <config.h>
 #include <string.h>
@@ -32,48 +29,79 @@ make_parts(struct roots *t, const struct route_model *m, struct arena *a)
 }
 
 static void
-take_ranks(struct roots *t, const struct intended_ranks *r)
+count_ranks(struct roots *t, const struct route_model *m)
 {
-	t->rule = r->rule;
-	t->sw = r->sw;
-	t->n = r->n;
-	t->rank = r->rank;
-	t->max_rank = r->max_rank;
-	t->sum = r->sum;
-	t->reach = r->reach;
+	t->n = 0;
+	t->max_rank = 0;
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+		if (route_node(m, sw) == FAB_NONE)
+			continue;
+		t->n += t->rank[sw] == 0;
+		t->max_rank = t->rank[sw] > t->max_rank ? t->rank[sw] : t->max_rank;
+	}
 }
 
-enum route_code
-roots_find(struct roots *t, const struct route_model *m, const struct route_conf *c,
-	struct arena *a, struct route_report *r)
+void
+roots_init(struct roots *t, const struct route_model *m, const char *rule, const uint16_t *rank,
+	struct arena *a)
 {
-	struct intended_ranks ranks;
-
 	memset(t, 0, sizeof(*t));
+	t->rule = rule;
+	t->rank = arena_array(a, m->g.nsw, sizeof(*t->rank));
+	memcpy(t->rank, rank, m->g.nsw * sizeof(*rank));
 	make_parts(t, m, a);
-	if (!intended_ranks_find(&ranks, m->s, &m->g, c ? c->roots : NULL, c ? c->nroots : 0, a))
-		return route_refuse(r, ROUTE_INPUT,
-			"none of the %u given roots is a switch of this fabric", c->nroots);
-	take_ranks(t, &ranks);
-	return ROUTE_OK;
+	count_ranks(t, m);
+}
+
+/* The part with most switches. */
+static uint16_t
+largest_part(const struct roots *t, const struct route_model *m, struct arena *a)
+{
+	uint32_t *size = arena_array(a, (size_t)m->g.nsw + 2, sizeof(*size));
+	uint16_t best = 1;
+
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		size[t->part[sw]]++;
+	for (uint16_t i = 2; i <= m->g.nsw; i++)
+		best = size[i] > size[best] ? i : best;
+	return best;
+}
+
+/* Roots that were given stay candidates, if the part has one. */
+static uint32_t
+list_candidates(const struct roots *t, const struct route_model *m, uint16_t part, uint32_t *out)
+{
+	uint32_t n = 0;
+
+	for (uint32_t sw = 0; strcmp(t->rule, "given") == 0 && sw < m->g.nsw; sw++)
+		if (t->part[sw] == part && t->rank[sw] == 0)
+			out[n++] = sw;
+	for (uint32_t sw = 0, none = !n; none && sw < m->g.nsw; sw++)
+		if (t->part[sw] == part)
+			out[n++] = sw;
+	return n;
 }
 
 bool
-roots_single(struct roots *t, const struct route_model *m, struct arena *a)
+roots_single(struct roots *t, const struct route_model *m)
 {
-	struct intended_ranks r = { .sw = t->sw, .n = 1, .rank = t->rank, .sum = t->sum,
-		.reach = t->reach, .rule = "single" };
-	uint32_t *all = arena_array(a, m->g.nsw, sizeof(*all));
-	bool given = strcmp(t->rule, "given") == 0;
+	struct arena scratch = ARENA_INIT;
+	struct intended_ranks r = { .rank = t->rank };
+	uint32_t *list, n;
 
-	if (t->n == 1)
+	if (t->n <= 1)
 		return false;
-	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
-		all[sw] = sw;
-	t->sw[0] = intended_ranks_center(&r, given ? t->sw : all, given ? t->n : m->g.nsw);
+	list = arena_array(&scratch, m->g.nsw, sizeof(*list));
+	n = list_candidates(t, m, largest_part(t, m, &scratch), list);
+	intended_ranks_measure(&r, &m->g, &scratch);
+	r.sw = arena_array(&scratch, m->g.nsw, sizeof(*r.sw));
+	r.sw[r.n++] = intended_ranks_center(&r, list, n);
+	intended_ranks_renew(&r, &m->g, &scratch);
+	t->rule = "single";
 	t->lowered = 0;
-	intended_ranks_renew(&r, &m->g, a);
-	take_ranks(t, &r);
+	count_ranks(t, m);
+	t->n = 1;
+	arena_clear(&scratch);
 	return true;
 }
 
@@ -92,19 +120,4 @@ roots_lower(struct roots *t, const struct route_model *m, const uint64_t *lost)
 		t->rank[m->col_sw[c]] = below;
 	}
 	return true;
-}
-
-void
-roots_report(
-	const struct roots *t, const struct route_model *m, struct arena *a, struct route_report *r)
-{
-	r->root_rule = t->rule;
-	r->roots = arena_array(a, t->n, sizeof(*r->roots));
-	r->nroots = t->n;
-	for (uint32_t i = 0; i < t->n; i++)
-		r->roots[i] = route_node(m, t->sw[i]);
-	r->rank = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*r->rank));
-	memcpy(r->rank, t->rank, m->g.nsw * sizeof(*r->rank));
-	r->max_rank = t->max_rank;
-	r->lowered = t->lowered;
 }

@@ -36,7 +36,9 @@ make_order(struct updown *u, const struct route_model *m, const uint16_t *rank, 
 		first[i] = at;
 		at += n;
 	}
-	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+	for (uint32_t i = 0; i < m->g.nsw; i++) {
+		uint32_t sw = m->by_guid ? m->by_guid[i] : i;
+
 		u->pos[sw] = first[top - rank[sw]]++;
 		u->order[u->pos[sw]] = sw;
 	}

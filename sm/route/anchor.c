@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * anchor.c - the pivot that damage does not move.
+ * Room: sm/route.  Pure.  In: the frame, the order of switches.  Out: the anchor, and whether it
+ * may be used.
+ *
+ * The graph that is searched for cycles has one channel per pair of neighbours and direction, so
+ * that parallel links are one.  It is that of the intended topology; if the fabric has links
+ * between other pairs of switches, that of the present fabric.
+ */
+#include <config.h>
+#include <string.h>
+#include "fabric/verify/verify_graph.h"
+#include "sm/route/anchor.h"
+#include "util/bisect.h"
+#include "util/bits.h"
+
+/* Whether 'g' has all pairs of neighbours of 'part'. */
+static bool
+has_pairs(const struct swgraph *g, const struct swgraph *part)
+{
+	for (uint32_t sw = 0; sw < part->nsw; sw++) {
+		uint32_t k = g->group_first[sw];
+
+		for (uint32_t i = part->group_first[sw]; i < part->group_first[sw + 1]; i++) {
+			while (k < g->group_first[sw + 1] && g->groups[k].to < part->groups[i].to)
+				k++;
+			if (k == g->group_first[sw + 1] || g->groups[k].to != part->groups[i].to)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The place of 'to' among the neighbours of 'sw'. */
+static uint32_t
+place_of(const struct swgraph *g, uint32_t sw, uint32_t to)
+{
+	uint32_t k;
+
+	BISECT_FROM(k, g->group_first[sw], g->group_first[sw + 1], g->groups[k].to < to);
+	return k - g->group_first[sw];
+}
+
+/* Channels are numbered as the groups: channel k is the one that comes in over group k. */
+static void
+make_channels(struct chan_graph *c, const struct swgraph *g, struct arena *a)
+{
+	uint32_t words = 0;
+
+	memset(c, 0, sizeof(*c));
+	c->nsw = g->nsw;
+	c->first = g->group_first;
+	c->nchans = g->group_first[g->nsw];
+	c->word = arena_array(a, (size_t)g->nsw + 1, sizeof(*c->word));
+	c->sw = arena_array(a, c->nchans, sizeof(*c->sw));
+	c->hop = arena_array(a, c->nchans, sizeof(*c->hop));
+	for (uint32_t sw = 0; sw < g->nsw; sw++) {
+		uint32_t n = g->group_first[sw + 1] - g->group_first[sw];
+
+		c->word[sw] = words;
+		words += n * ((n + 63) / 64);
+		for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++) {
+			uint32_t to = g->groups[k].to;
+
+			c->sw[k] = sw;
+			c->hop[k] = (struct chan_hop){ to,
+				g->group_first[to] + place_of(g, to, sw) };
+		}
+	}
+	c->word[g->nsw] = words;
+	c->bits = arena_array(a, words, sizeof(*c->bits));
+}
+
+/* The turns at one switch: from below to all, from above to below, and from above where the rule
+ * of the anchor turns a packet; never back. */
+static void
+add_turns(const struct anchor *t, struct chan_graph *c, uint32_t sw)
+{
+	const struct swgraph *g = t->g;
+	uint32_t first = g->group_first[sw], n = g->group_first[sw + 1] - first;
+	uint64_t down[4] = { 0 }, all[4] = { 0 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		bits_set(all, i);
+		if (!updown_is_up(t->u, sw, g->groups[first + i].to))
+			bits_set(down, i);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t from = g->groups[first + i].to;
+		bool any = !updown_is_up(t->u, sw, from) || anchor_turns(t, from, sw);
+		uint64_t *row = chan_graph_row(c, sw, i);
+
+		memcpy(row, any ? all : down, chan_graph_words(c, sw) * sizeof(*row));
+		bits_clear(row, i);
+	}
+}
+
+static bool
+rule_acyclic(const struct anchor *t)
+{
+	struct arena scratch = ARENA_INIT;
+	struct chan_graph c;
+	uint32_t *comp, n;
+
+	make_channels(&c, t->g, &scratch);
+	for (uint32_t sw = 0; sw < c.nsw; sw++)
+		add_turns(t, &c, sw);
+	comp = arena_array(&scratch, c.nchans, sizeof(*comp));
+	n = chan_graph_components(&c, &scratch, comp);
+	arena_clear(&scratch);
+	return n == 0;
+}
+
+void
+anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, struct arena *a)
+{
+	const struct route_model *m = &f->now;
+
+	memset(t, 0, sizeof(*t));
+	t->f = f;
+	t->u = u;
+	t->g = f->same || has_pairs(&f->whole.g, &m->g) ? &f->whole.g : &m->g;
+	t->root = FAB_NONE;
+	for (uint32_t c = 0; c < m->ncols && t->root == FAB_NONE; c++) {
+		uint32_t sw = m->col_sw[c];
+
+		if (f->node[sw] != FAB_NONE && (swgraph_is_leaf(&m->g, sw) ||
+		    swgraph_is_leaf(&f->whole.g, sw)) && m->g.group_first[sw + 1] > m->g.group_first[sw])
+			t->root = sw;
+	}
+	if (t->root == FAB_NONE)
+		return;
+	t->dist = arena_array(a, m->g.nsw, sizeof(*t->dist));
+	t->queue = arena_array(a, m->g.nsw, sizeof(*t->queue));
+	t->nqueue = swgraph_distances(t->g, &t->root, 1, t->dist, t->queue);
+	t->sound = rule_acyclic(t);
+}
+
+const struct swgraph_group *
+anchor_parent(const struct anchor *t, uint32_t sw)
+{
+	const struct swgraph *g = &t->f->now.g;
+	const struct swgraph_group *best = NULL;
+
+	for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++) {
+		const struct swgraph_group *gr = &g->groups[k];
+
+		if (t->dist[sw] == SWGRAPH_FAR || t->dist[gr->to] + 1 != t->dist[sw])
+			continue;
+		if (!best || t->f->plane[gr->to] < t->f->plane[best->to])
+			best = gr;
+	}
+	return best;
+}
