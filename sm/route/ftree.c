@@ -26,8 +26,8 @@ struct pattern {
 	uint32_t n;                     /* candidates */
 	const struct swgraph_group *group[FILL_GROUPS_MAX];
 	/* q and q + period have the same port; 0: too long, nothing is in seq[] */
-	uint32_t period, len;           /* 'len': of seq[], a multiple of 'period' */
-	uint8_t seq[PATTERN_MAX + FILL_GROUPS_MAX];
+	uint32_t period, len;           /* 'len': used of seq[], a multiple of 'period' */
+	uint8_t seq[PATTERN_MAX];
 };
 
 static uint8_t
@@ -52,39 +52,62 @@ common_multiple(uint32_t a, uint32_t b)
 	return a / x * b;
 }
 
+/* Collects the candidates of column 'c'. */
+static void
+list_groups(struct pattern *p, const struct fill *f, uint32_t c)
+{
+	p->n = 0;
+	for (uint32_t b = 0; b < (f->ngroups + 7) / 8; b++)
+		for (unsigned m = f->mask[(size_t)b * f->m->stride + c]; m; m &= m - 1)
+			p->group[p->n++] = f->order[b * 8 + (uint32_t)__builtin_ctz(m)];
+}
+
 static void
 make_pattern(struct pattern *p, const struct fill *f, uint32_t c)
 {
 	const uint8_t *ports = f->m->g.ports;
 	uint32_t links = 1;
 
-	p->n = 0;
-	for (uint32_t k = 0; k < f->ngroups; k++)
-		if (f->mask[(size_t)(k / 8) * f->m->stride + c] >> k % 8 & 1) {
-			p->group[p->n++] = f->order[k];
-			if (links <= PATTERN_MAX)
-				links = common_multiple(links, f->order[k]->nports);
-		}
-	p->period = p->len = 0;
+	list_groups(p, f, c);
+	for (uint32_t k = 0; k < p->n && links <= PATTERN_MAX; k++)
+		if (p->group[k]->nports > 1)
+			links = common_multiple(links, p->group[k]->nports);
+	p->period = 0;
 	if (!p->n || links > PATTERN_MAX / p->n)
 		return;
-	p->period = links * p->n;
-	for (uint32_t q = 0; q < p->period; q++)
-		p->seq[q] = pattern_port(p, ports, q, 0);
-	for (p->len = p->period; p->len < PATTERN_LEAST; p->len += p->period)
-		memcpy(p->seq + p->len, p->seq, p->period);
+	p->period = p->len = links * p->n;
+	if (links == 1)
+		for (uint32_t q = 0; q < p->n; q++)
+			p->seq[q] = ports[p->group[q]->first_port];
+	else
+		for (uint32_t q = 0; q < p->period; q++)
+			p->seq[q] = pattern_port(p, ports, q, 0);
+}
+
+/* Repeats the pattern, so that long stretches are copied in large pieces. */
+static void
+lengthen_pattern(struct pattern *p)
+{
+	while (p->len < PATTERN_LEAST) {
+		memcpy(p->seq + p->len, p->seq, p->len);
+		p->len *= 2;
+	}
 }
 
 /* Writes n entries with consecutive ids from 'id'. */
 static void
-write_run(const struct pattern *p, uint32_t divider, uint32_t id, uint32_t n, uint8_t *row)
+write_run(struct pattern *p, uint32_t divider, uint32_t id, uint32_t n, uint8_t *row)
 {
-	uint32_t at = id / divider % p->period, some = divider - id % divider;
+	uint32_t at, some;
 
 	if (p->period == 1) {
 		memset(row, p->seq[0], n);
 		return;
 	}
+	at = id / divider % p->period;
+	some = divider - id % divider;
+	if (divider == 1 && n > p->len)
+		lengthen_pattern(p);
 	for (; divider == 1 && n; at = 0) {
 		some = p->len - at < n ? p->len - at : n;
 		memcpy(row, p->seq + at, some);
@@ -101,7 +124,7 @@ write_run(const struct pattern *p, uint32_t divider, uint32_t id, uint32_t n, ui
 }
 
 static void
-write_hosts(const struct frame *f, const struct fill *c, const struct pattern *p, uint32_t first,
+write_hosts(const struct frame *f, const struct fill *c, struct pattern *p, uint32_t first,
 	uint32_t end, uint8_t *row)
 {
 	const struct route_model *m = c->m;
@@ -123,21 +146,33 @@ write_hosts(const struct frame *f, const struct fill *c, const struct pattern *p
 	}
 }
 
-/* The LIDs of the switches themselves. */
+/* The LIDs of the switches themselves.  Most of their numbers follow each other. */
 static void
 write_own(const struct frame *f, const struct fill *c, const struct pattern *p, uint32_t first,
 	uint32_t end, uint8_t *row)
 {
 	const struct route_model *m = c->m;
-	uint32_t divider = f->divider[c->sw];
+	uint32_t divider = f->divider[c->sw], last = UINT32_MAX - 1, rest = 0, at = 0;
 
 	for (uint32_t col = first; col < end; col++) {
-		uint32_t q = f->own_id[m->col_sw[col]] / divider;
+		uint32_t id = f->own_id[m->col_sw[col]], lid = m->own_first[col];
 
-		for (uint32_t i = 0; i < m->own_n[col]; i++)
-			row[m->own_first[col] + i] = p->period == 1 ?
-				p->seq[0] :
-				pattern_port(p, m->g.ports, q, i);
+		if (p->period == 1 && m->own_n[col] == 1) {
+			row[lid] = p->seq[0];
+		} else if (p->period && m->own_n[col] == 1) {
+			if (id != last + 1) {
+				at = id / divider % p->period;
+				rest = id % divider;
+			} else if (++rest == divider) {
+				at = at + 1 == p->period ? 0 : at + 1;
+				rest = 0;
+			}
+			last = id;
+			row[lid] = p->seq[at];
+		} else {
+			for (uint32_t i = 0; i < m->own_n[col]; i++)
+				row[lid + i] = pattern_port(p, m->g.ports, id / divider, i);
+		}
 	}
 }
 
