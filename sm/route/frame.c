@@ -306,62 +306,62 @@ make_places(const struct frame *f, const struct route_in *in, struct places *p, 
 	}
 }
 
-/* The hosts of the intended topology, by switch. */
-struct intended_places {
-	uint32_t *first, *host;
-};
-
+/* The hosts of the intended topology, by switch and port. */
 static void
-sort_intended(const struct intended *t, struct intended_places *p, struct arena *a)
+sort_intended(const struct intended *t, struct frame_places *p, struct arena *a)
 {
-	uint32_t *at = arena_array(a, (size_t)t->nsw + 1, sizeof(*at));
+	uint32_t *end = arena_array(a, (size_t)t->nsw + 1, sizeof(*end));
 
 	p->first = arena_array(a, (size_t)t->nsw + 1, sizeof(*p->first));
-	p->host = arena_array(a, t->nhosts, sizeof(*p->host));
+	p->port = arena_array(a, t->nhosts, sizeof(*p->port));
+	p->id = arena_array(a, t->nhosts, sizeof(*p->id));
 	for (uint32_t h = 0; h < t->nhosts; h++)
 		if (t->hosts[h].sw < t->nsw)
 			p->first[t->hosts[h].sw + 1]++;
 	for (uint32_t sw = 0; sw < t->nsw; sw++)
-		at[sw + 1] = p->first[sw + 1] += p->first[sw];
-	for (uint32_t h = 0; h < t->nhosts; h++)
-		if (t->hosts[h].sw < t->nsw)
-			p->host[at[t->hosts[h].sw]++] = h;
+		end[sw + 1] = p->first[sw + 1] += p->first[sw];
+	for (uint32_t h = 0; h < t->nhosts; h++) {
+		const struct intended_host *host = &t->hosts[h];
+		uint32_t k;
+
+		if (host->sw >= t->nsw)
+			continue;
+		k = end[host->sw]++;
+		for (; k > p->first[host->sw] && p->port[k - 1] > host->port; k--) {
+			p->port[k] = p->port[k - 1];
+			p->id[k] = p->id[k - 1];
+		}
+		p->port[k] = host->port;
+		p->id[k] = host->id;
+	}
 }
 
 /* Ids of the ports of one switch: those that are known, and between them what goes on from the
  * port before. */
 static void
-port_ids(const struct frame *f, const struct intended_places *p, uint32_t sw,
-	uint32_t ids[static 256])
+port_ids(const struct frame *f, uint32_t sw, uint32_t ids[static 256])
 {
-	bool known[256] = { false };
-	uint32_t next = f->own_id[sw];
+	const struct frame_places *p = &f->places;
+	uint32_t i = sw < f->nknown ? p->first[sw] : 0, end = sw < f->nknown ? p->first[sw + 1] : 0;
+	uint32_t next = i < end ? p->id[i] : f->own_id[sw];
 
-	for (uint32_t i = sw < f->nknown ? p->first[sw] : 0;
-		sw < f->nknown && i < p->first[sw + 1]; i++) {
-		const struct intended_host *h = &f->t->hosts[p->host[i]];
-
-		if (i == p->first[sw] || h->id < next)
-			next = h->id;
-		ids[h->port] = h->id;
-		known[h->port] = true;
-	}
 	for (uint32_t n = 0; n < 256; n++) {
-		if (!known[n])
-			ids[n] = next;
+		while (i < end && p->port[i] < n)
+			i++;
+		ids[n] = i < end && p->port[i] == n ? p->id[i] : next;
 		next = ids[n] + 1;
 	}
 }
 
 static void
-make_column_lids(struct frame *f, const struct route_in *in, const struct places *p,
-	const struct intended_places *t, uint32_t c)
+make_column_lids(
+	struct frame *f, const struct route_in *in, const struct places *p, uint32_t c)
 {
 	struct route_model *m = &f->now;
 	uint32_t sw = m->col_sw[c], n = m->lid_first[c], ids[256];
 	bool single = true;
 
-	port_ids(f, t, sw, ids);
+	port_ids(f, sw, ids);
 	for (uint32_t i = p->first[sw]; i < p->first[sw + 1]; i++) {
 		const struct place *h = &p->v[i];
 
@@ -416,12 +416,11 @@ make_lids(struct frame *f, const struct route_in *in, struct arena *a)
 {
 	struct arena scratch = ARENA_INIT;
 	struct route_model *m = &f->now;
-	struct intended_places t;
 	struct places p;
 	uint32_t total = 0;
 
 	make_places(f, in, &p, &scratch);
-	sort_intended(f->t, &t, &scratch);
+	sort_intended(f->t, &f->places, a);
 	m->top = in->lids->top;
 	for (uint32_t i = 0; i < in->nabsent; i++)
 		if (absent_counts(in, &in->absent[i]) && in->absent[i].lid > m->top)
@@ -437,7 +436,7 @@ make_lids(struct frame *f, const struct route_in *in, struct arena *a)
 	f->id = arena_array(a, total, sizeof(*f->id));
 	f->run = arena_array(a, m->ncols, sizeof(*f->run));
 	for (uint32_t c = 0; c < m->ncols; c++)
-		make_column_lids(f, in, &p, &t, c);
+		make_column_lids(f, in, &p, c);
 	join_columns(f, a);
 	m->g.host_first = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*m->g.host_first));
 	memcpy(m->g.host_first, p.first, ((size_t)m->g.nsw + 1) * sizeof(*p.first));
@@ -445,7 +444,7 @@ make_lids(struct frame *f, const struct route_in *in, struct arena *a)
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
 		m->g.nleaves += swgraph_is_leaf(&m->g, sw);
 		f->whole.g.host_first[sw + 1] =
-			sw < f->nknown ? t.first[sw + 1] : f->whole.g.host_first[sw];
+			sw < f->nknown ? f->places.first[sw + 1] : f->whole.g.host_first[sw];
 		f->whole.g.nleaves += swgraph_is_leaf(&f->whole.g, sw);
 	}
 	arena_clear(&scratch);

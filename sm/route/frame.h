@@ -16,6 +16,13 @@
 
 #include "sm/route/model.h"
 
+/* The places of hosts in the intended topology: switch ports and ids. */
+struct frame_places {
+	uint32_t *first;                /* [nknown + 1] into the others */
+	uint8_t *port;                  /* of one switch: ascending */
+	uint32_t *id;
+};
+
 struct frame {
 	const struct intended *t;
 	struct intended *learned;       /* frame_clear() frees it */
@@ -34,6 +41,7 @@ struct frame {
 	bool *run;
 	/* per column: the first one after it whose LIDs or ids do not go on from the one before */
 	uint32_t *joined;
+	struct frame_places places;
 };
 
 /* Builds the frame, or refuses (NO_SWITCH, CAP, INPUT) and explains it in 'r'.  Owned by 'a',

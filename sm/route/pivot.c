@@ -4,7 +4,7 @@
  * Room: sm/route.  Pure.  In: tables with holes.  Out: tables with fewer holes.
  *
  * The anchor (anchor.h) is the first pivot and fills nearly all; its rule was checked beforehand.
- * For what remains:
+ * Then entries in force are kept that lead on to a path.  For what remains:
  * 1. Choose the pivot: the switch with hosts that has a path to most of the columns with holes;
  *    ties: most links up, the first in the order of columns.
  * 2. Build a breadth-first tree over all switches from the pivot.  A switch without an up/down path
@@ -569,6 +569,56 @@ use_anchor(struct pivot *p, const struct stripes *stripes, struct route_report *
 	stripes_each(stripes, write_part, p);
 }
 
+/* Takes the entry in force at 'sw' for column 'c' if it leads to a switch that has a path. */
+static bool
+keep_entry(struct pivot *p, const struct fwd_tables *before, uint32_t sw, uint32_t c)
+{
+	const struct route_model *m = p->m;
+	uint32_t at = p->f->ordinal[sw], peer, to;
+	uint32_t lid = m->lid_first[c] < m->lid_first[c + 1] ?
+		m->host_lids[m->lid_first[c]].lid : m->own_first[c];
+	const struct fab_node *n = &m->s->nodes[route_node(m, sw)];
+	uint8_t port = at < before->nswitches && lid < before->stride ?
+		fwd_row(before, at)[lid] : FAB_LFT_DROP;
+
+	if (!lid || port == 0 || port > n->nports)
+		return false;
+	peer = m->s->ports[n->first_port + port].peer;
+	to = peer == FAB_NONE ? FAB_NONE : m->s->nodes[m->s->ports[peer].node].sw;
+	if (to == FAB_NONE || to == at)
+		return false;
+	to = p->f->sw[to];
+	if (is_hole(p, to, c) && !is_filled(p, to, c))
+		return false;
+	bits_set(p->fresh + sw * p->words, c);
+	set_column(p, sw, c, port);
+	return true;
+}
+
+/* Keeps what is in force, so that another pivot does not move it. */
+static void
+keep_before(struct pivot *p, const struct fwd_tables *before)
+{
+	const struct route_model *m = p->m;
+	bool any = true, some = false;
+
+	if (!before || !find_need(p))
+		return;
+	memset(p->fresh, 0, m->g.nsw * p->words * sizeof(*p->fresh));
+	while (any) {                   /* an entry may lead to one that is kept after it */
+		any = false;
+		for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+			for (size_t c = next_open(p, sw, 0); c < m->ncols;
+				c = next_open(p, sw, c + 1))
+				if (p->roots->part[sw] == p->roots->part[m->col_sw[c]])
+					any |= keep_entry(p, before, sw, (uint32_t)c);
+		some |= any;
+	}
+	if (some)
+		keep_acyclic(p);
+	memset(p->fresh, 0, m->g.nsw * p->words * sizeof(*p->fresh));
+}
+
 /* A hole that nothing completed. */
 static void
 count_open(const struct pivot *p, uint32_t sw, uint32_t c, struct route_report *r, uint64_t *lost)
@@ -613,8 +663,7 @@ count_holes(const struct pivot *p, struct route_report *r, uint64_t *lost)
 
 void
 pivot_complete(const struct frame *f, const struct updown *u, const struct roots *roots,
-	const struct stripes *stripes, struct fwd_tables *out, struct route_report *r,
-	uint64_t *lost)
+	const struct route_in *in, struct fwd_tables *out, struct route_report *r, uint64_t *lost)
 {
 	const struct route_model *m = &f->now;
 	struct pivot p = {
@@ -633,7 +682,8 @@ pivot_complete(const struct frame *f, const struct updown *u, const struct roots
 	p.filled = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.filled));
 	p.fresh = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.fresh));
 	p.kept = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.kept));
-	use_anchor(&p, stripes, r);
+	use_anchor(&p, in->stripes, r);
+	keep_before(&p, in->previous);
 	while (find_need(&p) && r->npivots < PIVOTS_MAX &&
 	    (p.root = choose_pivot(&p)) != FAB_NONE) {
 		if (!r->npivots++)

@@ -20,7 +20,6 @@
  * from switches with hosts (with evidence).  'lost' [ncols bits, zero]: receives the columns
  * that some switch with hosts cannot reach. */
 void pivot_complete(const struct frame *f, const struct updown *u, const struct roots *roots,
-	const struct stripes *stripes, struct fwd_tables *out, struct route_report *r,
-	uint64_t *lost);
+	const struct route_in *in, struct fwd_tables *out, struct route_report *r, uint64_t *lost);
 
 #endif

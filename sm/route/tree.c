@@ -14,6 +14,7 @@
 #include <string.h>
 #include "sm/route/pivot.h"
 #include "sm/route/settle.h"
+#include "sm/route/slots.h"
 #include "sm/route/tree.h"
 #include "util/bits.h"
 
@@ -25,6 +26,7 @@ struct tree_part {
 	struct arena arena;
 	struct fill whole;
 	struct settle settle;
+	uint8_t *row;                   /* of slots */
 	bool made;
 };
 
@@ -36,6 +38,7 @@ struct tree {
 	uint16_t *rank;                 /* in the intended topology; roots.rank: now */
 	struct updown whole, now;
 	bool same;                      /* intended rows are legal as they are */
+	struct slots slots;             /* kinds without a row of their own */
 	struct fill first;              /* what fill_init() computes once */
 	struct tree_part *parts;
 	struct fwd_tables *out;
@@ -45,10 +48,12 @@ struct tree {
 static void
 part_make(struct tree *t, struct tree_part *p)
 {
-	if (t->kind->least_loaded)
-		fill_init_as(&p->whole, &t->first, &p->arena);
-	else
+	if (t->kind->row) {
 		fill_init_candidates(&p->whole, &t->f.whole, &p->arena);
+	} else {
+		fill_init_as(&p->whole, &t->first, &p->arena);
+		p->row = arena_alloc(&p->arena, t->slots.m.table_stride);
+	}
 	settle_init(&p->settle, &t->f, &t->now, &p->arena);
 	p->made = true;
 }
@@ -62,7 +67,12 @@ make_row(struct tree *t, struct tree_part *p, uint32_t sw)
 
 	fill_begin(&p->whole, sw, t->f.plane);
 	updown_candidates(&t->whole, &p->whole);
-	t->kind->row(&t->f, &p->whole, row);
+	if (t->kind->row) {
+		t->kind->row(&t->f, &p->whole, row);
+	} else {
+		fill_row(&p->whole, p->row);
+		slots_copy(&t->slots, &p->whole, p->row, row);
+	}
 	if (!t->same)
 		settle_row(&p->settle, &p->whole, row,
 			before && ordinal < before->nswitches ? fwd_row(before, ordinal) : NULL,
@@ -99,7 +109,7 @@ attempt_ranks(struct tree *t, struct route_report *r, uint64_t *lost)
 		updown_costs(&t->now, &t->f.now, t->in->stripes, &scratch);
 	}
 	stripes_each(t->in->stripes, row_part, t);
-	pivot_complete(&t->f, &t->now, &t->roots, t->in->stripes, t->out, r, lost);
+	pivot_complete(&t->f, &t->now, &t->roots, t->in, t->out, r, lost);
 	arena_clear(&scratch);
 }
 
@@ -165,8 +175,10 @@ run_frame(struct tree *t, struct arena *a, struct route_report *r)
 	t->same = f->same;
 	updown_order(&t->whole, &f->whole, rank, f->plane, &t->arena);
 	updown_costs(&t->whole, &f->whole, t->in->stripes, &t->arena);
-	if (t->kind->least_loaded)
-		fill_init(&t->first, &f->whole, &t->arena);
+	if (!t->kind->row) {
+		slots_make(&t->slots, f, &t->arena);
+		fill_init(&t->first, &t->slots.m, &t->arena);
+	}
 	t->parts = arena_array(&t->arena, parts, sizeof(*t->parts));
 	route_tables_init(&f->now, a, t->out);
 	route_all(t, r);

@@ -20,9 +20,9 @@ struct tree_kind {
 	/* Refuses fabrics that are no trees.  NULL: takes any. */
 	enum route_code (*check)(const struct frame *f, const struct route_in *in,
 		struct route_report *r);
-	/* Writes the intended row of switch c->sw from its candidates. */
+	/* Writes the intended row of switch c->sw from its candidates.  NULL: fill_row(), in the
+	 * intended topology. */
 	void (*row)(const struct frame *f, struct fill *c, uint8_t *row);
-	bool least_loaded;              /* 'row' is fill_row(): 'c' is to be made for it */
 	bool single;                    /* if all else fails, one root */
 };
 

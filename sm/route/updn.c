@@ -11,13 +11,6 @@
 #include "sm/route/engine.h"
 #include "sm/route/tree.h"
 
-static void
-updn_row(const struct frame *f, struct fill *c, uint8_t *row)
-{
-	(void)f;
-	fill_row(c, row);
-}
-
 /* The farther from hosts, the higher. */
 static void
 dnup_ranks(const struct frame *f, uint16_t *rank, struct arena *a)
@@ -41,7 +34,7 @@ enum route_code
 updn_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r)
 {
 	static const struct tree_kind kind = {
-		.name = "updn", .row = updn_row, .least_loaded = true, .single = true,
+		.name = "updn", .single = true,
 	};
 
 	return tree_run(&kind, in, a, out, r);
@@ -51,7 +44,7 @@ enum route_code
 dnup_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r)
 {
 	static const struct tree_kind kind = {
-		.name = "dnup", .ranks = dnup_ranks, .row = updn_row, .least_loaded = true,
+		.name = "dnup", .ranks = dnup_ranks,
 	};
 
 	return tree_run(&kind, in, a, out, r);
