@@ -37,7 +37,7 @@ channel_find(const struct swgraph *g, uint32_t from, uint32_t to)
 }
 
 void
-chan_net_make(struct chan_net *net, const struct swgraph *g, struct arena *a)
+chanorder_net_make(struct chanorder_net *net, const struct swgraph *g, struct arena *a)
 {
 	uint32_t nsucc = 0, npred = 0;
 
@@ -61,7 +61,7 @@ chan_net_make(struct chan_net *net, const struct swgraph *g, struct arena *a)
 }
 
 void
-chanorder_init(struct chanorder *o, const struct chan_net *net, struct arena *a)
+chanorder_init(struct chanorder *o, const struct chanorder_net *net, struct arena *a)
 {
 	size_t n = (size_t)net->n + 1;
 
@@ -77,8 +77,20 @@ chanorder_init(struct chanorder *o, const struct chan_net *net, struct arena *a)
 	o->behind = arena_array(a, n, sizeof(*o->behind));
 	o->sorted = arena_array(a, n, sizeof(*o->sorted));
 	o->places = arena_array(a, n, sizeof(*o->places));
+	chanorder_clear(o);
+}
+
+void
+chanorder_clear(struct chanorder *o)
+{
+	const struct chanorder_net *net = o->net;
+
+	memset(o->used, 0, net->succ[net->n] * sizeof(*o->used));
+	memset(o->blocked, 0, net->succ[net->n] * sizeof(*o->blocked));
+	memset(o->back, 0, net->pred[net->n] * sizeof(*o->back));
 	for (uint32_t c = 0; c < net->n; c++)
 		o->pos[c] = c;
+	o->ndeps = o->njournal = 0;
 }
 
 /* Channels that y leads to, up to position pos[x], into ahead[]; their number in '*n'.  False: x is
@@ -86,14 +98,14 @@ chanorder_init(struct chanorder *o, const struct chan_net *net, struct arena *a)
 static bool
 search_ahead(struct chanorder *o, uint32_t x, uint32_t y, uint32_t *n)
 {
-	const struct chan_net *net = o->net;
+	const struct chanorder_net *net = o->net;
 
 	o->stamp++;
 	o->seen[y] = o->stamp;
 	o->ahead[0] = y;
 	*n = 1;
 	for (uint32_t i = 0; i < *n; i++) {
-		uint32_t c = o->ahead[i], base = net->g->group_first[chan_to(net, c)];
+		uint32_t c = o->ahead[i], base = net->g->group_first[chanorder_to(net, c)];
 
 		for (uint32_t w = net->succ[c]; w < net->succ[c + 1]; w++, base += 64)
 			for (uint64_t bits = o->used[w]; bits; bits &= bits - 1) {
@@ -114,7 +126,7 @@ search_ahead(struct chanorder *o, uint32_t x, uint32_t y, uint32_t *n)
 static uint32_t
 search_behind(struct chanorder *o, uint32_t x, uint32_t y)
 {
-	const struct chan_net *net = o->net;
+	const struct chanorder_net *net = o->net;
 	uint32_t n = 1;
 
 	o->stamp++;
@@ -179,8 +191,8 @@ journal_add(struct chanorder *o, uint32_t x, uint32_t y, bool used)
 bool
 chanorder_add(struct chanorder *o, uint32_t x, uint32_t y)
 {
-	const struct chan_net *net = o->net;
-	uint32_t k = y - net->g->group_first[chan_to(net, x)], nahead;
+	const struct chanorder_net *net = o->net;
+	uint32_t k = y - net->g->group_first[chanorder_to(net, x)], nahead;
 	enum chanorder_state state = chanorder_state(o, x, y);
 
 	if (state != CHANORDER_UNKNOWN)
@@ -203,11 +215,11 @@ chanorder_add(struct chanorder *o, uint32_t x, uint32_t y)
 void
 chanorder_undo(struct chanorder *o, uint32_t mark)
 {
-	const struct chan_net *net = o->net;
+	const struct chanorder_net *net = o->net;
 
 	while (o->njournal > mark) {
 		const struct chanorder_entry *e = &o->journal[--o->njournal];
-		uint32_t k = e->y - net->g->group_first[chan_to(net, e->x)];
+		uint32_t k = e->y - net->g->group_first[chanorder_to(net, e->x)];
 
 		if (!e->used) {
 			bits_clear(o->blocked + net->succ[e->x], k);

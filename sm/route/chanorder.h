@@ -15,7 +15,7 @@
  * the reverse order, together with what was blocked since.  So each dependency is searched for
  * once at most, however often it is asked for.
  *
- * Use: chan_net_make() once per fabric, chanorder_init() once per VL; for each destination
+ * Use: chanorder_net_make() once per fabric, chanorder_init() once per VL; for each destination
  * chanorder_mark(), chanorder_add() for its dependencies, and then either chanorder_commit() or
  * chanorder_undo().
  * Where to look next: nue.c (one order for all destinations).
@@ -29,7 +29,7 @@
 
 /* The channels of a graph of switches.  Channel c is groups[c]: from switch from[c] to switch
  * groups[c].to. */
-struct chan_net {
+struct chanorder_net {
 	const struct swgraph *g;
 	uint32_t n;                     /* channels */
 	uint32_t *from;                 /* [n] */
@@ -44,7 +44,7 @@ struct chanorder_entry {
 };
 
 struct chanorder {
-	const struct chan_net *net;
+	const struct chanorder_net *net;
 	/* bit k of the row of x: the k-th channel of the switch that x leads to */
 	uint64_t *used, *blocked;
 	/* bit k of the row of y: the reverse of the k-th channel of the switch that y leaves */
@@ -64,7 +64,7 @@ struct chanorder {
 enum chanorder_state { CHANORDER_UNKNOWN, CHANORDER_USED, CHANORDER_BLOCKED };
 
 static inline uint32_t
-chan_to(const struct chan_net *net, uint32_t c)
+chanorder_to(const struct chanorder_net *net, uint32_t c)
 {
 	return net->g->groups[c].to;
 }
@@ -73,7 +73,7 @@ chan_to(const struct chan_net *net, uint32_t c)
 static inline enum chanorder_state
 chanorder_state(const struct chanorder *o, uint32_t x, uint32_t y)
 {
-	uint32_t k = y - o->net->g->group_first[chan_to(o->net, x)];
+	uint32_t k = y - o->net->g->group_first[chanorder_to(o->net, x)];
 
 	if (bits_test(o->used + o->net->succ[x], k))
 		return CHANORDER_USED;
@@ -81,9 +81,12 @@ chanorder_state(const struct chanorder *o, uint32_t x, uint32_t y)
 }
 
 /* Owned by 'a'; 'g' must stay. */
-void chan_net_make(struct chan_net *net, const struct swgraph *g, struct arena *a);
+void chanorder_net_make(struct chanorder_net *net, const struct swgraph *g, struct arena *a);
 /* No dependencies; owned by 'a'. */
-void chanorder_init(struct chanorder *o, const struct chan_net *net, struct arena *a);
+void chanorder_init(struct chanorder *o, const struct chanorder_net *net, struct arena *a);
+/* Removes all dependencies.  The order begins anew, so the result of what follows does not depend on
+ * what was there before. */
+void chanorder_clear(struct chanorder *o);
 /* Uses x -> y.  False: it would close a cycle, and nothing is changed. */
 bool chanorder_add(struct chanorder *o, uint32_t x, uint32_t y);
 /* The present point of the journal. */

@@ -10,7 +10,7 @@
 static struct snapshot *s;
 static struct arena arena;
 static struct swgraph g;
-static struct chan_net net;
+static struct chanorder_net net;
 static struct chanorder o;
 
 static int
@@ -31,7 +31,7 @@ begin(const char *spec, uint32_t seed)
 	teardown(NULL);
 	s = made_snapshot(spec, &how);
 	swgraph_make(s, &arena, &g);
-	chan_net_make(&net, &g, &arena);
+	chanorder_net_make(&net, &g, &arena);
 	chanorder_init(&o, &net, &arena);
 }
 
@@ -71,7 +71,7 @@ same(const bool *dep)
 		assert_false(taken[o.pos[x]]);
 		taken[o.pos[x]] = true;
 		for (uint32_t y = 0; y < net.n; y++) {
-			bool follows = net.from[y] == chan_to(&net, x);
+			bool follows = net.from[y] == chanorder_to(&net, x);
 
 			ndeps += dep[x * net.n + y];
 			if (dep[x * net.n + y])
@@ -91,8 +91,8 @@ pick(uint32_t *state, uint32_t *x, uint32_t *y)
 	uint32_t first, n;
 
 	*x = made_random(state) % net.n;
-	first = g.group_first[chan_to(&net, *x)];
-	n = g.group_first[chan_to(&net, *x) + 1] - first;
+	first = g.group_first[chanorder_to(&net, *x)];
+	n = g.group_first[chanorder_to(&net, *x) + 1] - first;
 	*y = first + made_random(state) % n;
 }
 
@@ -102,8 +102,8 @@ channels(void **state)
 	(void)state;
 	begin("torus:2x5,hosts=1", 0);          /* rings of two: parallel links are one channel */
 	for (uint32_t c = 0; c < net.n; c++) {
-		assert_int_equal(net.from[net.rev[c]], chan_to(&net, c));
-		assert_int_equal(chan_to(&net, net.rev[c]), net.from[c]);
+		assert_int_equal(net.from[net.rev[c]], chanorder_to(&net, c));
+		assert_int_equal(chanorder_to(&net, net.rev[c]), net.from[c]);
 		assert_int_equal(net.rev[net.rev[c]], c);
 	}
 	assert_int_equal(net.n, 10 * 3);
@@ -118,15 +118,21 @@ ring(void **state)
 	(void)state;
 	begin("torus:6,hosts=1", 0);
 	for (unsigned i = 0; i < 6; i++, x = y) {
-		y = g.group_first[chan_to(&net, x)];
+		y = g.group_first[chanorder_to(&net, x)];
 		y += y == net.rev[x];
 		assert_int_equal(chanorder_add(&o, x, y), i < 5);
 		assert_int_equal(chanorder_state(&o, x, y), i < 5 ? CHANORDER_USED : CHANORDER_BLOCKED);
 	}
 	assert_int_equal(o.ndeps, 5);
 	chanorder_undo(&o, 0);
-	assert_int_equal(chanorder_state(&o, x, g.group_first[chan_to(&net, x)]), CHANORDER_UNKNOWN);
+	assert_int_equal(chanorder_state(&o, x, g.group_first[chanorder_to(&net, x)]), CHANORDER_UNKNOWN);
 	assert_int_equal(o.ndeps, 0);
+	x = 0;
+	y = g.group_first[chanorder_to(&net, x)];
+	assert_true(chanorder_add(&o, x, y + (y == net.rev[x])));
+	chanorder_clear(&o);
+	assert_int_equal(o.ndeps, 0);
+	assert_int_equal(chanorder_state(&o, x, y + (y == net.rev[x])), CHANORDER_UNKNOWN);
 }
 
 static void
@@ -183,7 +189,7 @@ wide(void **state)
 		chanorder_add(&o, x, y);
 	}
 	for (x = 0; x < net.n; x++)
-		for (y = g.group_first[chan_to(&net, x)]; y < g.group_first[chan_to(&net, x) + 1]; y++)
+		for (y = g.group_first[chanorder_to(&net, x)]; y < g.group_first[chanorder_to(&net, x) + 1]; y++)
 			if (chanorder_state(&o, x, y) == CHANORDER_USED) {
 				assert_true(o.pos[x] < o.pos[y]);
 				used++;
