@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * route-probe.c - measures LID assignment, routing and verification without a fabric.
+ * route-probe.c - measures LID assignment, routing and verification without a fabric, and the load of
+ * all hosts sending to all.
  * Room: bench.  For profiling; not installed.
  *
  * Usage: route-probe SPEC|FILE ENGINE [LMC [THREADS]].  Prints one JSON object: *_s are seconds of
@@ -10,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include "fabric/topo/snapshot_topo.h"
@@ -46,15 +48,90 @@ cpu_seconds(void)
 	return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+/* Of all paths between hosts: those over the busiest switch port, and over all of them. */
+struct a2a {
+	uint64_t most, sum, ports;
+};
+
+/* Adds the paths of all hosts to 'lid' to load[], by port; the tables have no loop.  'sources'
+ * and 'waits' are scratch per switch, 'ready' a queue. */
 static void
-probe_print(const char *spec, const struct probe *p)
+a2a_column(const struct probe *p, uint16_t lid, uint64_t *load, uint64_t *sources, uint32_t *waits,
+	uint32_t *ready)
 {
+	const struct snapshot *s = p->s;
+	uint32_t nready = 0;
+
+	memset(waits, 0, s->nswitches * sizeof(*waits));
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (uint32_t sw = 0; sw < s->nswitches; sw++) {
+			const struct fab_node *n = &s->nodes[s->switches[sw]];
+			uint8_t out = fwd_row(&p->f, sw)[lid];
+			uint32_t peer = out <= n->nports ? s->ports[n->first_port + out].peer : FAB_NONE;
+
+			if (pass && !waits[sw])
+				ready[nready++] = sw;
+			if (pass || peer == FAB_NONE || s->nodes[s->ports[peer].node].sw == FAB_NONE)
+				continue;
+			waits[s->nodes[s->ports[peer].node].sw]++;
+		}
+	for (uint32_t i = 0; i < nready; i++) {
+		const struct fab_node *n = &s->nodes[s->switches[ready[i]]];
+		uint8_t out = fwd_row(&p->f, ready[i])[lid];
+		uint32_t peer = out <= n->nports ? s->ports[n->first_port + out].peer : FAB_NONE, to;
+
+		if (peer == FAB_NONE || (to = s->nodes[s->ports[peer].node].sw) == FAB_NONE)
+			continue;
+		load[n->first_port + out] += sources[ready[i]];
+		sources[to] += sources[ready[i]];
+		if (--waits[to] == 0)
+			ready[nready++] = to;
+	}
+}
+
+static struct a2a
+a2a_measure(struct probe *p)
+{
+	const struct snapshot *s = p->s;
+	uint64_t *load = arena_array(&p->arena, s->nports, sizeof(*load));
+	uint64_t *hosts = arena_array(&p->arena, s->nswitches, sizeof(*hosts));
+	uint64_t *sources = arena_array(&p->arena, s->nswitches, sizeof(*sources));
+	uint32_t *waits = arena_array(&p->arena, s->nswitches, sizeof(*waits));
+	uint32_t *ready = arena_array(&p->arena, s->nswitches, sizeof(*ready));
+	struct a2a r = { 0 };
+
+	for (uint32_t i = 0; i < s->nports; i++)
+		if (s->ports[i].peer != FAB_NONE && !fab_is_switch(&s->nodes[s->ports[i].node]))
+			hosts[s->nodes[s->ports[s->ports[i].peer].node].sw]++;
+	for (uint32_t lid = 1; lid <= p->lids.top; lid++) {
+		uint32_t owner = p->lids.owner[lid];
+
+		if (owner == FAB_NONE || fab_is_switch(&s->nodes[s->ports[owner].node]))
+			continue;
+		memcpy(sources, hosts, s->nswitches * sizeof(*sources));
+		a2a_column(p, (uint16_t)lid, load, sources, waits, ready);
+	}
+	for (uint32_t i = 0; i < s->nports; i++) {
+		if (s->ports[i].peer == FAB_NONE || !fab_is_switch(&s->nodes[s->ports[i].node]) ||
+		    !fab_is_switch(&s->nodes[s->ports[s->ports[i].peer].node]))
+			continue;
+		r.most = load[i] > r.most ? load[i] : r.most;
+		r.sum += load[i];
+		r.ports++;
+	}
+	return r;
+}
+
+static void
+probe_print(const char *spec, struct probe *p)
+{
+	struct a2a load = p->r.code == ROUTE_OK && !p->v.loops ? a2a_measure(p) : (struct a2a){ 0 };
 	struct rusage use;
 	json_t *j;
 
 	getrusage(RUSAGE_SELF, &use);
 	j = json_pack(
-		"{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:I, s:I, s:I, s:o}",
+		"{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:i, s:I, s:I, s:I, s:I, s:f, s:o}",
 		"fabric", spec, "engine", p->r.engine, "code", route_code_text(p->r.code),
 		"sentence", p->r.sentence,
 		"switches", (int)p->s->nswitches, "hosts", (int)p->s->nhosts, "lids",
@@ -64,6 +141,8 @@ probe_print(const char *spec, const struct probe *p)
 		"peak_rss_kib", (int)use.ru_maxrss, "roots", (int)p->r.nroots, "completed",
 		(json_int_t)p->r.completed,
 		"declared", (json_int_t)p->r.declared, "unreachable", (json_int_t)p->r.unreachable,
+		"a2a_max", (json_int_t)load.most, "a2a_max_mean",
+		load.sum ? (double)load.most * (double)load.ports / (double)load.sum : 0.0,
 		"verify", p->r.code == ROUTE_OK ? verify_to_json(p->s, &p->v) : json_null());
 	json_dumpf(j, stdout, JSON_INDENT(1));
 	putchar('\n');
