@@ -19,5 +19,7 @@ enum route_code updn_run(
 	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
 enum route_code minhop_run(
 	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
+enum route_code nue_run(
+	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
 
 #endif

@@ -20,6 +20,9 @@ static const struct route_engine engines[] = {
 	{ "dnup", VERIFY_ALL,
 		"climbs away from hosts, then descends: no loop, no credit loop, one lane", dnup_run },
 	{ "minhop", VERIFY_HOSTS, "shortest paths; no promise against credit loops", minhop_run },
+	{ "nue", VERIFY_ALL,
+		"routes any fabric: no loop, no credit loop, one VL; not always shortest paths",
+		nue_run },
 };
 
 /* Every name that the configuration accepts.  Names that are not built are OpenSM's; another

@@ -178,7 +178,7 @@ test_bad_files(void **state)
 		{ "lmc_esp0 = True\n", "PATH:1: error: lmc_esp0: expected TRUE or FALSE (or yes, no, on, off, 1, 0), "
 			"got 'True'\n" },
 		{ "routing_engine = ftree\n", "PATH:1: error: routing_engine: this version has no engine 'ftree'; it has "
-			"updn, minhop\n" },
+			"updn, minhop, nue\n" },
 		{ "routing_engine = updnn\n", "PATH:1: error: routing_engine: no engine 'updnn'; did you mean 'updn'?\n" },
 		{ "routing_engine = 'updn updn'\n", "PATH:1: error: routing_engine: engine 'updn' is named twice\n" },
 		{ "routing_engine = 'no_fallback,updn'\n", "PATH:1: error: routing_engine: nothing may follow "
