@@ -34,6 +34,7 @@ const char *route_code_text(enum route_code c);
 struct route_conf {
 	const uint64_t *roots;          /* GUIDs of root switches; NULL: found by rules */
 	uint32_t nroots;
+	uint8_t lash_start_vl;          /* the first SL and VL that engine lash uses */
 };
 
 #define ROUTE_EVIDENCE_MAX 10

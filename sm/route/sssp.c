@@ -21,7 +21,7 @@ sssp_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, str
 	r->engine = "sssp";
 	r->pivot = FAB_NONE;
 	if (route_model_make(in, &scratch, &m, r) == ROUTE_OK) {
-		weights_make(&w, &m, in, WEIGHTS_LID, &scratch);
+		weights_make(&w, &m, in, (struct weights_how){ WEIGHTS_LID, WEIGHTS_FREE }, &scratch);
 		route_tables_init(&m, a, out);
 		weights_tables(&w, in, out);
 	}

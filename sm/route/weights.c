@@ -15,7 +15,11 @@
 /* Trees times channels, of all passes together; every fabric gets at least PASSES_MIN. */
 #define STEPS_MAX 1000000000u
 #define PASSES_MIN 2
-#define LOAD_BITS 26                    /* of a load when it is squared */
+/* Costs in a path of up to 255 hops: the squares of its loads, then each bad turn, then each change
+ * to an earlier dimension.  One of a kind costs more than all of the kinds before. */
+#define LOAD_BITS 18
+#define TURN_COST ((uint64_t)1 << 45)
+#define BACK_COST ((uint64_t)1 << 54)
 #define KIND_SHIFT 56                   /* place_key() */
 #define HOPS_LOST 254                   /* tree_hops(): met, and it does not arrive */
 
@@ -294,7 +298,25 @@ channel_cost(const struct work *k, const struct scratch *x, uint32_t c)
 	uint64_t load = (k->w->load[c] - x->own[c]) / k->w->m->g.groups[c].nports;
 
 	load = (load >> k->shift) + 1;
+	load = load >> LOAD_BITS ? ((uint64_t)1 << LOAD_BITS) - 1 : load;
 	return load * load;
+}
+
+/* What a packet's turn at the switch behind channel 'c' costs, by the rule of preference. */
+static inline uint64_t
+turn_cost(const struct weights *w, const uint8_t *next, uint32_t sw, uint32_t c)
+{
+	uint32_t to = chan_to(&w->net, c), then;
+	uint64_t cost = 0;
+
+	if (!w->height || next[to] == WEIGHTS_NONE)
+		return 0;
+	then = weights_hop(w, next, to);
+	if (w->height[sw] > w->height[to] && w->height[chan_to(&w->net, then)] > w->height[to])
+		cost += TURN_COST;
+	if (w->dimension && w->dimension[c] > w->dimension[then])
+		cost += BACK_COST;
+	return cost;
 }
 
 /* The next hop of 'sw' among neighbours with 'hops' hops; false: there is none.  Of equal costs
@@ -314,7 +336,8 @@ tree_join(const struct work *k, struct scratch *x, uint32_t tree, uint8_t *next,
 
 		if (x->hops[to] != hops)
 			continue;
-		cost = x->cost[to] + channel_cost(k, x, first + i);
+		cost = x->cost[to] + channel_cost(k, x, first + i) +
+			turn_cost(k->w, next, sw, first + i);
 		if (cost > best)
 			continue;
 		if (cost < best)
@@ -338,7 +361,8 @@ kept_costs(const struct work *k, uint32_t tree, const uint8_t *next, struct scra
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t c = weights_hop(k->w, next, x->order[i]);
 
-		x->cost[x->order[i]] = x->cost[chan_to(&k->w->net, c)] + channel_cost(k, x, c);
+		x->cost[x->order[i]] = x->cost[chan_to(&k->w->net, c)] + channel_cost(k, x, c) +
+			turn_cost(k->w, next, x->order[i], c);
 	}
 }
 
@@ -457,16 +481,17 @@ scratch_make(struct work *k, unsigned parts, struct arena *a)
 	k->fresh = arena_array(a, ROUND_MAX, nsw);
 }
 
-/* Loads that a channel can get at most must fit when they are squared. */
+/* Makes loads small: up to about 16 times the mean of all loads they keep their proportions. */
 static unsigned
 load_shift(const struct weights *w)
 {
-	uint64_t pairs = 0;
+	uint64_t hosts = 0, most;
 	unsigned shift = 0;
 
 	for (uint32_t sw = 0; sw < w->m->g.nsw; sw++)
-		pairs += w->sources[sw];
-	for (pairs *= pairs; pairs >> shift >> LOAD_BITS;)
+		hosts += w->sources[sw];
+	most = hosts * hosts / (w->net.n + 1) * 64;
+	while (most >> shift >> LOAD_BITS)
 		shift++;
 	return shift;
 }
@@ -569,6 +594,50 @@ passes_count(const struct weights *w)
 	return n < PASSES_MIN ? PASSES_MIN : n > PASSES_MAX ? PASSES_MAX : (uint32_t)n;
 }
 
+/* Dimensions for turn_cost(): cables of a dimension join the same two port numbers everywhere. */
+static uint16_t *
+dimensions_make(const struct weights *w, struct arena *a)
+{
+	const struct route_model *m = w->m;
+	uint16_t *dimension = arena_array(a, (size_t)w->net.n + 1, sizeof(*dimension));
+
+	for (uint32_t c = 0; c < w->net.n; c++) {
+		uint8_t p = m->g.ports[m->g.groups[c].first_port];
+		uint8_t q = m->g.ports[m->g.groups[w->net.rev[c]].first_port];
+
+		dimension[c] = (uint16_t)(p < q ? p << 8 | q : q << 8 | p);
+	}
+	return dimension;
+}
+
+/* Heights for turn_cost(): the nearer to the center of the fabric the higher; unique. */
+static uint32_t *
+heights_make(const struct weights *w, struct arena *a)
+{
+	const struct route_model *m = w->m;
+	uint32_t *height = arena_array(a, m->g.nsw, sizeof(*height)), root = 0, n = m->g.nsw;
+	uint64_t best = UINT64_MAX;
+
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+		const uint8_t *dist = w->dist + (size_t)sw * m->stride;
+		uint64_t sum = 0, far = 0;
+
+		for (uint32_t c = 0; c < m->ncols; c++) {
+			sum += dist[c];
+			far = dist[c] > far ? dist[c] : far;
+		}
+		if ((far << 32 | sum) < best) {
+			best = far << 32 | sum;
+			root = sw;
+		}
+	}
+	for (unsigned hops = 0; hops <= ROUTE_INF; hops++)
+		for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+			if (w->dist[(size_t)root * m->stride + m->sw_col[sw]] == hops)
+				height[sw] = --n;
+	return height;
+}
+
 /* What the previous tables leave in place. */
 static void
 start_kept(struct work *k)
@@ -592,7 +661,7 @@ passes_run(struct work *k, const struct stripes *stripes, struct arena *a)
 	const uint32_t *order = trees_order(w, a);
 
 	size = size < 1 ? 1 : size > ROUND_MAX ? ROUND_MAX : size;
-	k->local = !k->previous && !w->absent;
+	k->local = !k->previous && !w->absent && !w->height;
 	k->local ? start_local(k) : start_kept(k);
 	for (k->pass = 0; k->pass < passes; k->pass++) {
 		k->taken = 0;
@@ -608,17 +677,19 @@ passes_run(struct work *k, const struct stripes *stripes, struct arena *a)
 
 void
 weights_make(struct weights *w, const struct route_model *m, const struct route_in *in,
-	enum weights_unit unit, struct arena *a)
+	struct weights_how how, struct arena *a)
 {
 	struct work k = { .w = w, .previous = in->previous };
 
 	memset(w, 0, sizeof(*w));
 	w->m = m;
 	chan_net_make(&w->net, &m->g, a);
-	dests_make(w, in, unit, a);
+	dests_make(w, in, how.unit, a);
 	trees_index(w, a);
 	behind_make(w, a);
 	w->dist = route_distances(m, a);
+	w->height = how.rule == WEIGHTS_FREE ? NULL : heights_make(w, a);
+	w->dimension = how.rule == WEIGHTS_DIMENSIONS ? dimensions_make(w, a) : NULL;
 	w->load = arena_array(a, (size_t)w->net.n + 1, sizeof(*w->load));
 	w->next = arena_array(a, (size_t)w->ntrees + 1, m->g.nsw);
 	scratch_make(&k, stripes_count(in->stripes), a);

@@ -31,6 +31,22 @@ enum weights_unit {
 	WEIGHTS_SWITCH,                 /* a tree for each switch, which its hosts share */
 };
 
+/* Which of the shortest paths are preferred, before the loads count.  Paths that all turn the same
+ * way make few cycles of dependencies. */
+enum weights_rule {
+	WEIGHTS_FREE,                   /* none */
+	/* Dimensions in ascending order; a dimension is told by the port numbers of its cables,
+	 * so this suits tori, meshes and the like that are cabled regularly. */
+	WEIGHTS_DIMENSIONS,
+	/* Climb before descending, seen from the center; loads grow near it. */
+	WEIGHTS_CENTER,
+};
+
+struct weights_how {
+	enum weights_unit unit;
+	enum weights_rule rule;
+};
+
 struct weights_tree {
 	uint32_t sw;                    /* the destination */
 	uint32_t lids;                  /* LIDs of hosts that it leads to */
@@ -58,13 +74,16 @@ struct weights {
 	uint32_t *sources;              /* per switch: hosts, absent ones included */
 	uint32_t *load;                 /* per channel: paths of all hosts to all LIDs of hosts */
 	uint8_t *dist;                  /* route_distances() */
+	/* per switch, unique: higher nearer to the center; NULL: turns do not matter */
+	uint32_t *height;
+	uint16_t *dimension;            /* per channel; NULL: they do not matter */
 	/* [nsw][256]: the neighbour behind a port; WEIGHTS_NONE: no switch */
 	uint8_t *behind;
 };
 
 /* Makes all trees.  Owned by 'a'. */
 void weights_make(struct weights *w, const struct route_model *m, const struct route_in *in,
-	enum weights_unit unit, struct arena *a);
+	struct weights_how how, struct arena *a);
 /* Writes the rows of 'out': for each LID a port to the chosen neighbour. */
 void weights_tables(const struct weights *w, const struct route_in *in, struct fwd_tables *out);
 
