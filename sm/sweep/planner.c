@@ -96,7 +96,8 @@ refuse_tables(struct sweep_job *j, const char *engine, const struct verify_resul
 static bool
 try_engine(struct sweep_job *j, struct plan *p, const struct route_engine *e)
 {
-	struct route_conf c = { j->in.conf->root_guids, (uint32_t)j->in.conf->nroot_guids };
+	struct route_conf c = { .roots = j->in.conf->root_guids,
+		.nroots = (uint32_t)j->in.conf->nroot_guids };
 	struct route_in in = { .snapshot = j->fresh, .lids = &p->lids, .conf = &c };
 	int64_t t = clock_us(j);
 	enum route_code code = e->run(&in, &p->fwd_arena, &p->fwd, &j->cur.route);
