@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * verify.h - checks a set of forwarding tables: every destination reached, no loop, no credit loop.
- * Room: fabric/verify.  Pure.  Description: docs/routing.md.
+ * Room: fabric/verify.  Pure; the result is the same for any number of stripes.  Description:
+ * docs/routing.md.
  *
  * The check is independent of the routing engines: it uses only the computed tables.
  *
  * Scope hosts: walks from every host port to every LID.  Scope all: from every switch as well.  The
  * tables fail if a walk from a host ends nowhere; a walk from a switch that ends at an entry of 255
- * is only counted and reported. Credit loops: the channel dependency graph of every VL in use,
- * replies included, must have no cycle.
+ * is only counted and reported. Credit loops: the channel dependency graph must have no cycle.
+ *
+ * Tables with a lane plan (fabric/snapshot/lanes.h) have one channel for each (port, VL).  A path
+ * from switch a to switch b is used with the SL of (a, b), and with the SL of (b, a) by the replies
+ * to packets that b sent; the graph has the dependencies of both.
+ *
+ * A change from old to new tables is checked with the graph of all mixtures: packets that came by
+ * the old table of one switch and go on by the new table of the next, and the other way round.
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_H
 #define HEDDLE_FABRIC_VERIFY_VERIFY_H
 
 #include "fabric/snapshot/tables.h"
+#include "util/stripes.h"
 
 enum verify_scope { VERIFY_HOSTS, VERIFY_ALL };
 
@@ -27,6 +35,15 @@ struct verify_walk {
 	uint8_t why;                    /* enum walk_end */
 };
 
+struct verify_in {
+	const struct snapshot *snapshot;
+	const struct lid_map *lids;
+	const struct fwd_tables *tables;
+	enum verify_scope scope;
+	uint8_t vls;                    /* data VLs that all links have; 0: not checked */
+	const struct stripes *stripes;  /* NULL: one thread */
+};
+
 struct verify_result {
 	enum verify_scope scope;
 	bool ok;                        /* no host walk lost, no loop, no credit loop */
@@ -37,19 +54,38 @@ struct verify_result {
 	uint64_t loops;                 /* destinations (LIDs) whose tables hold a loop */
 	uint64_t credit_loops;          /* strongly connected components of more than one channel */
 	uint64_t walks;                 /* (switch, LID) pairs checked */
+	/* ports times VLs; pairs of them (those to hosts not counted) */
 	uint64_t channels, dependencies;
+	uint8_t vls;                    /* data VLs of the graph; 1 without a lane plan */
+	/* a sentence: why the lane plan is not valid; then nothing else was checked.  Empty: it
+	 * is, or there is none. */
+	char lanes[160];
+	/* verify_change(): LIDs whose entries (or, with lanes, SLs or VLs) may differ */
+	uint64_t changed;
 	struct verify_walk lost[VERIFY_EVIDENCE_MAX];
 	unsigned nlost;
 	/* one cycle: the port indices (receiving ports) in order */
 	uint32_t cycle[VERIFY_CYCLE_MAX];
 	unsigned ncycle;                        /* of the first VERIFY_CYCLE_MAX channels */
-	uint8_t cycle_vl;
-	uint16_t cycle_lid[VERIFY_CYCLE_MAX];   /* a destination that makes each edge */
+	uint8_t cycle_vl[VERIFY_CYCLE_MAX];     /* the VL of each channel */
+	/* a destination that makes each edge; and, with a lane plan, an SL */
+	uint16_t cycle_lid[VERIFY_CYCLE_MAX];
+	uint8_t cycle_sl[VERIFY_CYCLE_MAX];
 };
 
 /* Checks the tables; cannot fail on a sealed snapshot.  'r' gets the result. */
 void verify_tables(const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f,
 	enum verify_scope scope, struct verify_result *r);
+/* The same, in stripes, and with the number of VLs that the links have. */
+void verify_check(const struct verify_in *in, struct verify_result *r);
+/*
+ * Checks the change from the tables 'old' (rows and lane plan by the ordinals of the same snapshot,
+ * which is the fabric of today) to in->tables, while each switch and each destination may follow
+ * either.  Lost walks and loops are those of in->tables; channels, dependencies and credit loops
+ * are those of the mixture.
+ */
+void verify_change(const struct verify_in *in, const struct fwd_tables *old,
+	struct verify_result *r);
 /* {ok, scope, unreachable, loops, credit_loops, ...}: owned by the caller. */
 json_t *verify_to_json(const struct snapshot *s, const struct verify_result *r);
 

@@ -7,28 +7,40 @@
 #include <string.h>
 #include "fabric/verify/verify_graph.h"
 
-void
-chan_graph_init(struct chan_graph *g, const struct snapshot *s, struct arena *a)
+/* Numbers ports and words; allocates. */
+static void
+number_ports(struct chan_graph *g, const struct snapshot *s, struct arena *a)
 {
-	uint32_t chans = 0, words = 0;
+	uint32_t ports = 0;
+	size_t words = 0;
 
-	memset(g, 0, sizeof(*g));
-	g->nsw = s->nswitches;
 	g->first = arena_array(a, (size_t)g->nsw + 1, sizeof(*g->first));
 	g->word = arena_array(a, (size_t)g->nsw + 1, sizeof(*g->word));
 	for (uint32_t i = 0; i < g->nsw; i++) {
-		uint32_t ports = s->nodes[s->switches[i]].nports + 1u;
+		uint32_t n = s->nodes[s->switches[i]].nports + 1u;
 
-		chans += ports;
-		words += ports * ((ports + 63) / 64);
-		g->first[i + 1] = chans;
+		ports += n;
+		words += (size_t)(n << g->vl_bits) * (((n << g->vl_bits) + 63) / 64);
+		g->first[i + 1] = ports;
 		g->word[i + 1] = words;
 	}
-	g->nchans = chans;
-	g->sw = arena_array(a, chans, sizeof(*g->sw));
-	g->port = arena_array(a, chans, sizeof(*g->port));
-	g->hop = arena_array(a, chans, sizeof(*g->hop));
+	g->nports = ports;
+	g->nchans = ports << g->vl_bits;
+	g->sw = arena_array(a, ports, sizeof(*g->sw));
+	g->port = arena_array(a, ports, sizeof(*g->port));
+	g->hop = arena_array(a, ports, sizeof(*g->hop));
 	g->bits = arena_array(a, words, sizeof(*g->bits));
+}
+
+void
+chan_graph_init_lanes(
+	struct chan_graph *g, const struct snapshot *s, unsigned nvls, struct arena *a)
+{
+	memset(g, 0, sizeof(*g));
+	g->nsw = s->nswitches;
+	while (1u << g->vl_bits < nvls)
+		g->vl_bits++;
+	number_ports(g, s, a);
 	for (uint32_t i = 0; i < g->nsw; i++)
 		for (uint32_t c = g->first[i]; c < g->first[i + 1]; c++) {
 			uint32_t at = s->nodes[s->switches[i]].first_port + c - g->first[i];
@@ -43,6 +55,28 @@ chan_graph_init(struct chan_graph *g, const struct snapshot *s, struct arena *a)
 			g->hop[c].sw = s->nodes[s->ports[peer].node].sw;
 			g->hop[c].chan = g->first[g->hop[c].sw] + s->ports[peer].num;
 		}
+}
+
+void
+chan_graph_init(struct chan_graph *g, const struct snapshot *s, struct arena *a)
+{
+	chan_graph_init_lanes(g, s, 1, a);
+}
+
+struct chan_graph
+chan_graph_like(const struct chan_graph *g, struct arena *a)
+{
+	struct chan_graph like = *g;
+
+	like.bits = arena_array(a, g->word[g->nsw], sizeof(*like.bits));
+	return like;
+}
+
+void
+chan_graph_merge(struct chan_graph *g, const struct chan_graph *from, uint32_t lo, uint32_t hi)
+{
+	for (size_t w = g->word[lo]; w < g->word[hi]; w++)
+		g->bits[w] |= from->bits[w];
 }
 
 void
@@ -65,7 +99,7 @@ chan_graph_channels(const struct chan_graph *g)
 {
 	uint64_t n = 0;
 
-	for (uint32_t c = 0; c < g->nchans; c++)
+	for (uint32_t c = 0; c < g->nports; c++)
 		n += g->hop[c].chan != FAB_NONE;
 	return n;
 }
@@ -75,18 +109,18 @@ chan_graph_dependencies(const struct chan_graph *g)
 {
 	uint64_t n = 0;
 
-	for (uint32_t w = 0; w < g->word[g->nsw]; w++)
+	for (size_t w = 0; w < g->word[g->nsw]; w++)
 		n += (uint64_t)__builtin_popcountll(g->bits[w]);
 	return n;
 }
 
-/* The next channel after out-port 'from' that 'c' depends on; FAB_NONE at the end.  '*out' is
- * the port found. */
+/* The next channel that 'c' depends on, at or after bit 'from' of its row; FAB_NONE at the end.
+ * '*out' is the bit found. */
 static uint32_t
 next_channel(const struct chan_graph *g, uint32_t c, uint32_t from, uint32_t *out)
 {
-	uint32_t sw = g->sw[c], words = chan_graph_words(g, sw), w = from / 64;
-	const uint64_t *row = chan_graph_row(g, sw, c - g->first[sw]);
+	uint32_t sw = g->sw[c >> g->vl_bits], words = chan_graph_words(g, sw), w = from / 64;
+	const uint64_t *row = chan_graph_row(g, sw, c - (g->first[sw] << g->vl_bits));
 	uint64_t m;
 
 	if (w >= words)
@@ -98,13 +132,14 @@ next_channel(const struct chan_graph *g, uint32_t c, uint32_t from, uint32_t *ou
 		m = row[w];
 	}
 	*out = w * 64 + (uint32_t)__builtin_ctzll(m);
-	return g->hop[g->first[sw] + *out].chan;
+	return (g->hop[g->first[sw] + (*out >> g->vl_bits)].chan << g->vl_bits) +
+		(*out & ((1u << g->vl_bits) - 1));
 }
 
 struct tarjan {
 	const struct chan_graph *g;
 	uint32_t *index, *low, *comp;   /* index 0: not visited */
-	uint32_t *path, *at;            /* the walk: channels, next out-port to look at */
+	uint32_t *path, *at;            /* the walk: channels, next bit to look at */
 	uint32_t *open;                 /* Tarjan's stack */
 	uint32_t npath, nopen, clock, ncomps;
 };

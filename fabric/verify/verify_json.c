@@ -33,8 +33,8 @@ lost_json(const struct snapshot *s, const struct verify_result *r)
 	return list;
 }
 
-/* Each row: the cable's receiving end, and a destination whose packets go on by the next row's
- * cable. */
+/* Each row: the link's receiving end and VL, and a destination (with lanes, and an SL) whose
+ * packets go on by the next row's link. */
 static json_t *
 cycle_json(const struct snapshot *s, const struct verify_result *r)
 {
@@ -43,9 +43,10 @@ cycle_json(const struct snapshot *s, const struct verify_result *r)
 	for (unsigned i = 0; i < r->ncycle; i++) {
 		const struct fab_port *in = &s->ports[r->cycle[i]];
 
-		json_array_append_new(list, json_pack("{s:o, s:i, s:i, s:i}",
+		json_array_append_new(list, json_pack("{s:o, s:i, s:i, s:i, s:o}",
 			"switch_guid", guid_json(s->nodes[in->node].guid), "in_port", (int)in->num,
-			"vl", (int)r->cycle_vl, "lid", (int)r->cycle_lid[i]));
+			"vl", (int)r->cycle_vl[i], "lid", (int)r->cycle_lid[i],
+			"sl", r->vls > 1 ? json_integer(r->cycle_sl[i]) : json_null()));
 	}
 	return list;
 }
@@ -53,12 +54,13 @@ cycle_json(const struct snapshot *s, const struct verify_result *r)
 json_t *
 verify_to_json(const struct snapshot *s, const struct verify_result *r)
 {
-	return json_pack("{s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+	return json_pack("{s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o}",
 		"ok", (int)r->ok, "scope", r->scope == VERIFY_ALL ? "all" : "hosts",
 		"unreachable", (json_int_t)r->unreachable,
 		"unreachable_switch", (json_int_t)r->unreachable_switch,
 		"loops", (json_int_t)r->loops, "credit_loops", (json_int_t)r->credit_loops,
 		"walks", (json_int_t)r->walks, "channels", (json_int_t)r->channels,
 		"dependencies", (json_int_t)r->dependencies,
+		"vls", (int)r->vls, "lanes", r->lanes[0] ? json_string(r->lanes) : json_null(),
 		"lost", lost_json(s, r), "cycle", cycle_json(s, r));
 }

@@ -12,7 +12,7 @@
 
 #define PORT_CODES 256
 /* LIDs scanned at a time: keeps the rows of all neighbours in the cache */
-#define SLICE 4096
+#define SLICE 1024
 
 /* Turns met at the neighbours of one switch: met[port][the neighbour's entry]. */
 struct turns {
@@ -52,51 +52,93 @@ find_neighbours(const struct chan_graph *g, const struct fwd_tables *f, uint32_t
 	}
 }
 
+/* Adds what was met at one neighbour to the row of its channel, and forgets it. */
+static void
+keep_port(struct chan_graph *g, const struct chan_hop *h, uint8_t *met)
+{
+	uint32_t ports = g->first[h->sw + 1] - g->first[h->sw];
+
+	for (uint32_t out = 0; out < ports; out += 8) {
+		uint64_t eight;
+
+		memcpy(&eight, met + out, sizeof(eight));
+		for (uint32_t i = 0; eight && i < 8; i++)
+			if (met[out + i])
+				chan_graph_add(g, h->sw, h->chan - g->first[h->sw], out + i);
+	}
+	memset(met, 0, PORT_CODES);
+}
+
 static void
 keep_turns(struct chan_graph *g, uint32_t sw, struct turns *t)
 {
-	for (uint32_t port = 1; port < g->first[sw + 1] - g->first[sw]; port++) {
-		const struct chan_hop *h = chan_graph_hop(g, sw, port);
+	for (uint32_t port = 1; port < g->first[sw + 1] - g->first[sw]; port++)
+		if (t->next[port])
+			keep_port(g, chan_graph_hop(g, sw, port), t->met[port]);
+}
 
-		if (!t->next[port])
+struct scan {
+	struct chan_graph *g;
+	const struct snapshot *s;
+	const struct lid_map *l;
+	const struct fwd_tables *f;
+	uint64_t *bad;                  /* per part, NULL: not wanted */
+	size_t words;                   /* of one part's bad */
+};
+
+/* Entries lo..hi - 1 of the row of 'sw'. */
+static void
+scan_row(const struct scan *c, uint32_t sw, uint32_t lo, uint32_t hi, struct turns *t,
+	uint64_t *bad)
+{
+	const uint8_t *row = fwd_row(c->f, sw);
+
+	for (uint32_t lid = lo; lid < hi; lid++) {
+		uint8_t port = row[lid];
+		const uint8_t *next = t->next[port];
+
+		if (c->l->owner[lid] == FAB_NONE)
 			continue;
-		for (uint32_t out = 0; out < PORT_CODES; out++)
-			if (t->met[port][out])
-				chan_graph_add(g, h->sw, h->chan - g->first[h->sw], out);
-		memset(t->met[port], 0, sizeof(t->met[port]));
+		if (next)
+			t->met[port][next[lid]] = 1;
+		else if (bad && verify_exit(c->s, c->l, sw, lid, port) != WALK_ARRIVED)
+			bits_set(bad, lid);
 	}
+}
+
+/* The part's switches as senders: only they write the rows of the channels that they feed. */
+static void
+scan_part(void *data, unsigned i, unsigned n)
+{
+	const struct scan *c = data;
+	uint32_t first = stripes_first(c->g->nsw, i, n), last = stripes_first(c->g->nsw, i + 1, n);
+	uint32_t end = (c->f->top < c->l->top ? c->f->top : c->l->top) + 1u;
+	uint64_t *bad = c->bad ? c->bad + i * c->words : NULL;
+	struct turns *t = xcalloc(1, sizeof(*t));
+
+	for (uint32_t lo = 1; lo < end; lo += SLICE)
+		for (uint32_t sw = first; sw < last; sw++) {
+			find_neighbours(c->g, c->f, sw, t);
+			scan_row(c, sw, lo, lo + SLICE < end ? lo + SLICE : end, t, bad);
+			keep_turns(c->g, sw, t);
+		}
+	free(t);
 }
 
 void
 verify_scan(struct chan_graph *g, const struct snapshot *s, const struct lid_map *l,
-	const struct fwd_tables *f,
-	uint64_t *bad)
+	const struct fwd_tables *f, const struct stripes *stripes, uint64_t *bad)
 {
+	struct scan c = { .g = g, .s = s, .l = l, .f = f, .words = BITS_WORDS(l->top + 1u) };
+	unsigned n = stripes_count(stripes);
 	uint32_t end = (f->top < l->top ? f->top : l->top) + 1u;
-	struct turns *t = xcalloc(1, sizeof(*t));
 
-	for (uint32_t lo = 1; lo < end; lo += SLICE) {
-		uint32_t hi = lo + SLICE < end ? lo + SLICE : end;
-
-		for (uint32_t sw = 0; sw < g->nsw; sw++) {
-			const uint8_t *row = fwd_row(f, sw);
-
-			find_neighbours(g, f, sw, t);
-			for (uint32_t lid = lo; lid < hi; lid++) {
-				uint8_t port = row[lid];
-				const uint8_t *next = t->next[port];
-
-				if (l->owner[lid] == FAB_NONE)
-					continue;
-				if (next)
-					t->met[port][next[lid]] = 1;
-				else if (bad && verify_exit(s, l, sw, lid, port) != WALK_ARRIVED)
-					bits_set(bad, lid);
-			}
-			keep_turns(g, sw, t);
-		}
-	}
+	if (bad)
+		c.bad = xcalloc(n * c.words, sizeof(*c.bad));
+	stripes_each(stripes, scan_part, &c);
+	for (size_t w = 0; bad && w < n * c.words; w++)
+		bad[w % c.words] |= c.bad[w];
+	free(c.bad);
 	for (uint32_t lid = end; bad && lid <= l->top; lid++)    /* no table reaches so far */
 		bits_set(bad, lid);
-	free(t);
 }

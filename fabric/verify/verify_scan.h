@@ -16,6 +16,7 @@
 #include "fabric/snapshot/tables.h"
 #include "fabric/verify/verify_graph.h"
 #include "fabric/snapshot/walk.h"
+#include "util/stripes.h"
 
 /* Returns what happens at switch 'sw' (ordinal) to a packet for 'lid' that leaves by 'port', if
  * that port leads to no switch. */
@@ -25,7 +26,6 @@ enum walk_end verify_exit(const struct snapshot *s, const struct lid_map *l, uin
  * 1) words; may be NULL) the bits of LIDs with an entry that drops, leads nowhere or to the wrong
  * port. */
 void verify_scan(struct chan_graph *g, const struct snapshot *s, const struct lid_map *l,
-	const struct fwd_tables *f,
-	uint64_t *bad);
+	const struct fwd_tables *f, const struct stripes *stripes, uint64_t *bad);
 
 #endif

@@ -418,7 +418,7 @@ tables_acyclic(const struct pivot *p, struct chan_graph *g, uint32_t *comp)
 	uint32_t n;
 
 	chan_graph_clear(g);
-	verify_scan(g, p->m->s, p->m->lids, p->t, NULL);
+	verify_scan(g, p->m->s, p->m->lids, p->t, NULL, NULL);
 	n = chan_graph_components(g, &scratch, comp);
 	arena_clear(&scratch);
 	return n == 0;
