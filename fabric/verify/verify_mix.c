@@ -118,21 +118,36 @@ verify_mix_reach(struct verify_part *p, uint32_t lid)
 	}
 }
 
+/* A packet leaves 'sw' by 'h' and goes on by either entry.  'scanned': the turn by new entries
+ * is in the graph. */
+static void
+add_turns(struct verify_part *p, uint32_t lid, const struct chan_hop *h, bool scanned)
+{
+	uint8_t out[2] = { verify_entry(p, 0, h->sw, lid), verify_entry(p, 1, h->sw, lid) };
+	uint32_t in = h->chan - p->g.first[h->sw];
+
+	if (!scanned)
+		chan_graph_add(&p->g, h->sw, in, out[0]);
+	if (out[1] != out[0])
+		chan_graph_add(&p->g, h->sw, in, out[1]);
+}
+
 void
 verify_mix_add(struct verify_part *p, uint32_t lid)
 {
-	struct chan_graph *g = &p->g;
+	bool scanned = p->v->scope == VERIFY_ALL;
 
 	verify_mix_reach(p, lid);
-	for (uint32_t sw = 0; sw < g->nsw; sw++)
-		for (unsigned x = 0; p->reached[sw] && x < p->v->ntables; x++) {
-			const struct chan_hop *h = chan_graph_hop(g, sw, verify_entry(p, x, sw,
-				lid));
+	for (uint32_t sw = 0; sw < p->g.nsw; sw++) {
+		uint8_t out[2] = { verify_entry(p, 0, sw, lid), verify_entry(p, 1, sw, lid) };
+		const struct chan_hop *h = chan_graph_hop(&p->g, sw, out[0]);
 
-			if (!h || h->sw == FAB_NONE)
-				continue;
-			for (unsigned y = 0; y < p->v->ntables; y++)
-				chan_graph_add(g, h->sw, h->chan - g->first[h->sw],
-					verify_entry(p, y, h->sw, lid));
-		}
+		if (!p->reached[sw])
+			continue;
+		if (h && h->sw != FAB_NONE)
+			add_turns(p, lid, h, scanned);
+		h = out[1] == out[0] ? NULL : chan_graph_hop(&p->g, sw, out[1]);
+		if (h && h->sw != FAB_NONE)
+			add_turns(p, lid, h, false);
+	}
 }

@@ -11,8 +11,9 @@
 #include "util/xalloc.h"
 
 #define PORT_CODES 256
+#define LINK_WORDS (PORT_CODES / 64)
 /* LIDs scanned at a time: keeps the rows of all neighbours in the cache */
-#define SLICE 1024
+#define SLICE 2048
 
 /* Turns met at the neighbours of one switch: met[port][the neighbour's entry]. */
 struct turns {
@@ -52,29 +53,28 @@ find_neighbours(const struct chan_graph *g, const struct fwd_tables *f, uint32_t
 	}
 }
 
-/* Adds what was met at one neighbour to the row of its channel, and forgets it. */
-static void
-keep_port(struct chan_graph *g, const struct chan_hop *h, uint8_t *met)
+/* Bit i for each byte i that is 1; the others are 0. */
+static uint64_t
+bits_of_bytes(const uint8_t b[8])
 {
-	uint32_t ports = g->first[h->sw + 1] - g->first[h->sw];
+	uint64_t x = (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 |
+		(uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 |
+		(uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
 
-	for (uint32_t out = 0; out < ports; out += 8) {
-		uint64_t eight;
-
-		memcpy(&eight, met + out, sizeof(eight));
-		for (uint32_t i = 0; eight && i < 8; i++)
-			if (met[out + i])
-				chan_graph_add(g, h->sw, h->chan - g->first[h->sw], out + i);
-	}
-	memset(met, 0, PORT_CODES);
+	return x * 0x0102040810204080u >> 56;
 }
 
+/* Adds what was met at one neighbour to the row of its channel, and forgets it. 'links': the
+ * neighbour's ports that lead to switches. */
 static void
-keep_turns(struct chan_graph *g, uint32_t sw, struct turns *t)
+keep_port(struct chan_graph *g, const struct chan_hop *h, const uint64_t *links, uint8_t *met)
 {
-	for (uint32_t port = 1; port < g->first[sw + 1] - g->first[sw]; port++)
-		if (t->next[port])
-			keep_port(g, chan_graph_hop(g, sw, port), t->met[port]);
+	uint32_t ports = g->first[h->sw + 1] - g->first[h->sw];
+	uint64_t *row = chan_graph_row(g, h->sw, h->chan - g->first[h->sw]);
+
+	for (uint32_t out = 0; out < ports; out += 8)
+		row[out / 64] |= bits_of_bytes(met + out) << (out % 64) & links[out / 64];
+	memset(met, 0, PORT_CODES);
 }
 
 struct scan {
@@ -84,7 +84,27 @@ struct scan {
 	const struct fwd_tables *f;
 	uint64_t *bad;                  /* per part, NULL: not wanted */
 	size_t words;                   /* of one part's bad */
+	uint64_t (*links)[LINK_WORDS];  /* per switch: ports that lead to switches */
 };
+
+static void
+keep_turns(const struct scan *c, uint32_t sw, struct turns *t)
+{
+	for (uint32_t port = 1; port < c->g->first[sw + 1] - c->g->first[sw]; port++) {
+		const struct chan_hop *h = chan_graph_hop(c->g, sw, port);
+
+		if (t->next[port])
+			keep_port(c->g, h, c->links[h->sw], t->met[port]);
+	}
+}
+
+static void
+find_links(const struct scan *c)
+{
+	for (uint32_t p = 0; p < c->g->nports; p++)
+		if (c->g->hop[p].chan != FAB_NONE)
+			bits_set(c->links[c->g->sw[p]], p - c->g->first[c->g->sw[p]]);
+}
 
 /* Entries lo..hi - 1 of the row of 'sw'. */
 static void
@@ -120,7 +140,7 @@ scan_part(void *data, unsigned i, unsigned n)
 		for (uint32_t sw = first; sw < last; sw++) {
 			find_neighbours(c->g, c->f, sw, t);
 			scan_row(c, sw, lo, lo + SLICE < end ? lo + SLICE : end, t, bad);
-			keep_turns(c->g, sw, t);
+			keep_turns(c, sw, t);
 		}
 	free(t);
 }
@@ -133,12 +153,15 @@ verify_scan(struct chan_graph *g, const struct snapshot *s, const struct lid_map
 	unsigned n = stripes_count(stripes);
 	uint32_t end = (f->top < l->top ? f->top : l->top) + 1u;
 
+	c.links = xcalloc(g->nsw, sizeof(*c.links));
+	find_links(&c);
 	if (bad)
 		c.bad = xcalloc(n * c.words, sizeof(*c.bad));
 	stripes_each(stripes, scan_part, &c);
 	for (size_t w = 0; bad && w < n * c.words; w++)
 		bad[w % c.words] |= c.bad[w];
 	free(c.bad);
+	free(c.links);
 	for (uint32_t lid = end; bad && lid <= l->top; lid++)    /* no table reaches so far */
 		bits_set(bad, lid);
 }
