@@ -6,14 +6,31 @@
  *
  * Patterns are independent of each other, and each has its own seed, so they are divided among the
  * parts; what comes out of each is stored by its number and added up afterwards.
+ *
+ * Following random paths means waiting for memory at every hop.  So a batch of paths is followed
+ * at the same time, one hop of each in turn, and the processor waits for all of them at once.
  */
 #include <config.h>
 #include <string.h>
 #include "fabric/score/score_perms.h"
 
 #define PPM 1000000u
+#define BATCH 16
 
 enum kind { SHIFT, RANDOM, MATCHING };
+
+/* What one hop needs of a switch. */
+struct step {
+	const uint8_t *row;
+	uint32_t first;
+};
+
+/* A path that is being followed. */
+struct trip {
+	uint32_t sw, end;
+	uint32_t lid;
+	uint32_t max;                   /* the highest load met */
+};
 
 struct perms {
 	const struct score_net *n;
@@ -22,6 +39,8 @@ struct perms {
 	uint32_t count;                 /* patterns */
 	uint32_t tried;                 /* of the kind SHIFT: shifts there are */
 	uint32_t *result;               /* [count]: the highest load; of MATCHING the mean in ppm */
+	struct step *step;              /* [nsw] */
+	uint16_t *next;                 /* [nports]: the switch behind a port */
 	uint32_t **perm;                /* per part: [nhosts] */
 	uint16_t **load;                /* per part: [nports] */
 };
@@ -85,95 +104,100 @@ path_exists(const struct score_net *n, uint32_t sw, const struct score_host *to)
 	return false;
 }
 
-/* Adds one to all ports of a path that exists; the highest load on it. */
+/* False: nothing is sent. */
+static bool
+trip_begin(const struct perms *p, uint32_t from, uint32_t to, struct trip *t)
+{
+	const struct score_host *a = &p->n->hosts[from], *b = &p->n->hosts[to];
+
+	if (from == to || (!p->whole && !path_exists(p->n, a->sw, b)))
+		return false;
+	*t = (struct trip){ a->sw, b->sw, b->lid, 0 };
+	return true;
+}
+
+/* Follows all trips to their ends.  'add': each adds one to the ports that it takes. */
+static void
+follow(const struct perms *p, struct trip *trips, uint32_t n, uint16_t *load, bool add)
+{
+	bool any = true;
+
+	while (any) {
+		any = false;
+		for (uint32_t i = 0; i < n; i++) {
+			struct trip *t = &trips[i];
+			uint32_t port;
+
+			if (t->sw == t->end)
+				continue;
+			any = true;
+			port = p->step[t->sw].first + p->step[t->sw].row[t->lid];
+			load[port] = (uint16_t)(load[port] + add);
+			t->max = load[port] > t->max ? load[port] : t->max;
+			t->sw = p->next[port];
+		}
+	}
+}
+
 static uint32_t
-path_add(const struct score_net *n, uint32_t sw, const struct score_host *to, uint16_t *load)
+follow_adding(const struct perms *p, struct trip *trips, uint32_t n, uint16_t *load)
 {
 	uint32_t max = 0;
 
-	while (sw != to->sw) {
-		uint32_t p = n->first[sw] + fwd_row(n->f, sw)[to->lid];
-
-		if (++load[p] > max)
-			max = load[p];
-		sw = n->to[p];
-	}
+	follow(p, trips, n, load, true);
+	for (uint32_t i = 0; i < n; i++)
+		max = trips[i].max > max ? trips[i].max : max;
 	return max;
-}
-
-static uint32_t
-path_max(const struct score_net *n, uint32_t sw, const struct score_host *to, const uint16_t *load)
-{
-	uint32_t max = 1;
-
-	while (sw != to->sw) {
-		uint32_t p = n->first[sw] + fwd_row(n->f, sw)[to->lid];
-
-		if (load[p] > max)
-			max = load[p];
-		sw = n->to[p];
-	}
-	return max;
-}
-
-static uint32_t
-send(const struct perms *p, uint32_t from, uint32_t to, uint16_t *load)
-{
-	const struct score_host *h = p->n->hosts;
-
-	if (from == to || (!p->whole && !path_exists(p->n, h[from].sw, &h[to])))
-		return 0;
-	return path_add(p->n, h[from].sw, &h[to], load);
 }
 
 /* ---- patterns ---- */
 
+/* Host i sends to perm[i] or, without 'perm', to host i + shift.  Returns the highest load. */
 static uint32_t
-try_shift(const struct perms *p, uint32_t shift, uint16_t *load)
+try_perm(const struct perms *p, const uint32_t *perm, uint32_t shift, uint16_t *load)
 {
 	uint32_t max = 0, n = p->n->nhosts;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t m = send(p, i, i + shift < n ? i + shift : i + shift - n, load);
+	for (uint32_t lo = 0; lo < n; lo += BATCH) {
+		struct trip trips[BATCH];
+		uint32_t k = 0, m;
 
+		for (uint32_t i = lo; i < n && i < lo + BATCH; i++)
+			k += trip_begin(p, i, perm ? perm[i] : i + shift < n ? i + shift :
+				i + shift - n, &trips[k]);
+		m = follow_adding(p, trips, k, load);
 		max = m > max ? m : max;
 	}
 	return max;
 }
 
-static uint32_t
-try_random(const struct perms *p, uint32_t seed, uint32_t *perm, uint16_t *load)
+/* Every second host of the order sends to the next one: adds the loads, then sums up the bandwidth
+ * of all pairs in units of PPM * 1000. */
+static uint64_t
+matching_pass(const struct perms *p, const uint32_t *perm, uint16_t *load, bool add)
 {
-	uint32_t max = 0;
+	uint32_t pairs = p->n->nhosts / 2;
+	uint64_t sum = 0;
 
-	shuffle(perm, p->n->nhosts, seed);
-	for (uint32_t i = 0; i < p->n->nhosts; i++) {
-		uint32_t m = send(p, i, perm[i], load);
+	for (uint32_t lo = 0; lo < pairs; lo += BATCH) {
+		struct trip trips[BATCH];
+		uint32_t k = 0;
 
-		max = m > max ? m : max;
+		for (uint32_t i = lo; i < pairs && i < lo + BATCH; i++)
+			k += trip_begin(p, perm[2 * i], perm[2 * i + 1], &trips[k]);
+		follow(p, trips, k, load, add);
+		for (uint32_t i = 0; i < k; i++)
+			sum += PPM * 1000ull / (trips[i].max ? trips[i].max : 1);
 	}
-	return max;
+	return sum;
 }
 
 /* The mean bandwidth of the pairs of one matching. */
 static uint32_t
-try_matching(const struct perms *p, uint32_t seed, uint32_t *perm, uint16_t *load)
+try_matching(const struct perms *p, const uint32_t *perm, uint16_t *load)
 {
-	const struct score_host *h = p->n->hosts;
-	uint32_t pairs = p->n->nhosts / 2;
-	uint64_t sum = 0;
-
-	shuffle(perm, p->n->nhosts, seed);
-	for (uint32_t i = 0; i < pairs; i++)
-		send(p, perm[2 * i], perm[2 * i + 1], load);
-	for (uint32_t i = 0; i < pairs; i++) {
-		uint32_t from = h[perm[2 * i]].sw;
-		const struct score_host *to = &h[perm[2 * i + 1]];
-
-		if (p->whole || path_exists(p->n, from, to))
-			sum += PPM * 1000ull / path_max(p->n, from, to, load);
-	}
-	return (uint32_t)(sum / pairs / 1000);
+	matching_pass(p, perm, load, true);
+	return (uint32_t)(matching_pass(p, perm, load, false) / (p->n->nhosts / 2) / 1000);
 }
 
 static void
@@ -186,15 +210,17 @@ perms_part(void *data, unsigned part, unsigned nparts)
 
 	for (uint32_t i = stripes_first(p->count, part, nparts); i < end; i++) {
 		memset(load, 0, p->n->nports * sizeof(*load));
+		if (p->kind != SHIFT)
+			shuffle(perm, p->n->nhosts, i + 1);
 		switch (p->kind) {
 		case SHIFT:
-			p->result[i] = try_shift(p, shift_at(p, i), load);
+			p->result[i] = try_perm(p, NULL, shift_at(p, i), load);
 			break;
 		case RANDOM:
-			p->result[i] = try_random(p, i + 1, perm, load);
+			p->result[i] = try_perm(p, perm, 0, load);
 			break;
 		case MATCHING:
-			p->result[i] = try_matching(p, i + 1, perm, load);
+			p->result[i] = try_matching(p, perm, load);
 			break;
 		}
 	}
@@ -256,6 +282,17 @@ sum_ebb(const struct perms *p, struct score_result *r)
 		r->ebb_error_ppm = root_of(squares * 38416 / 10000 / (n - 1) / n);
 }
 
+static void
+perms_init(struct perms *p, struct arena *a)
+{
+	p->step = arena_array(a, p->n->nsw, sizeof(*p->step));
+	p->next = arena_array(a, p->n->nports, sizeof(*p->next));
+	for (uint32_t sw = 0; sw < p->n->nsw; sw++)
+		p->step[sw] = (struct step){ fwd_row(p->n->f, sw), p->n->first[sw] };
+	for (uint32_t i = 0; i < p->n->nports; i++)
+		p->next[i] = (uint16_t)p->n->to[i];     /* fewer switches than LIDs */
+}
+
 void
 score_perms_run(const struct score_in *in, const struct score_net *n, bool whole,
 	struct score_result *r)
@@ -266,6 +303,7 @@ score_perms_run(const struct score_in *in, const struct score_net *n, bool whole
 
 	if (n->nhosts < 2)
 		return;
+	perms_init(&p, &scratch);
 	p.perm = arena_array(&scratch, parts, sizeof(*p.perm));
 	p.load = arena_array(&scratch, parts, sizeof(*p.load));
 	for (unsigned i = 0; i < parts; i++) {
