@@ -66,8 +66,9 @@ do_host(struct part *p, const struct score_net *n, const struct score_host *to)
 			p->unreachable += k;
 			continue;
 		}
-		p->hops[sw] = sw == to->sw ? 0 : (uint16_t)(1 + p->hops[n->to[n->first[sw] +
-			score_entry(n, sw, to->lid)]]);
+		p->hops[sw] = sw == to->sw ?
+			0 :
+			(uint16_t)(1 + p->hops[n->to[n->first[sw] + score_entry(n, sw, to->lid)]]);
 		p->weight[sw] = k;
 		count_paths(p, sw, k);
 	}
@@ -140,8 +141,7 @@ find_levels(const struct score_net *n, struct arena *a)
 	for (uint32_t sw = 0; sw < n->nsw; sw++)
 		if (swgraph_is_leaf(&n->g, sw))
 			leaves[nleaves++] = sw;
-	swgraph_distances(&n->g, leaves, nleaves, level,
-		arena_array(a, n->nsw, sizeof(uint32_t)));
+	swgraph_distances(&n->g, leaves, nleaves, level, arena_array(a, n->nsw, sizeof(uint32_t)));
 	return level;
 }
 
@@ -151,8 +151,8 @@ level_row(struct score_result *r, uint16_t from, uint16_t to)
 {
 	uint32_t i = 0;
 
-	while (i < r->nlevels && (r->levels[i].from < from ||
-		(r->levels[i].from == from && r->levels[i].to < to)))
+	while (i < r->nlevels &&
+		(r->levels[i].from < from || (r->levels[i].from == from && r->levels[i].to < to)))
 		i++;
 	if (i < r->nlevels && r->levels[i].from == from && r->levels[i].to == to)
 		return &r->levels[i];

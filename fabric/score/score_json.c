@@ -38,9 +38,9 @@ hops_json(const struct score_result *r)
 		last--;
 	for (unsigned i = 0; i <= last; i++)
 		json_array_append_new(list, json_integer((json_int_t)r->hops[i]));
-	return json_pack("{s:i, s:o, s:o, s:o, s:o}", "max", (int)last,
-		"mean", ratio(r->hops_sum, n), "shortest_mean", ratio(r->shortest_sum, n),
-		"stretch", ratio(r->hops_sum, r->shortest_sum), "pairs", list);
+	return json_pack("{s:i, s:o, s:o, s:o, s:o}", "max", (int)last, "mean",
+		ratio(r->hops_sum, n), "shortest_mean", ratio(r->shortest_sum, n), "stretch",
+		ratio(r->hops_sum, r->shortest_sum), "pairs", list);
 }
 
 static json_t *
@@ -51,10 +51,11 @@ levels_json(const struct score_result *r)
 	for (uint32_t i = 0; i < r->nlevels; i++) {
 		const struct score_level *l = &r->levels[i];
 
-		json_array_append_new(list, json_pack("{s:i, s:i, s:I, s:I, s:I, s:o}",
-			"from", (int)l->from, "to", (int)l->to, "ports", (json_int_t)l->ports,
-			"min", (json_int_t)l->min, "max", (json_int_t)l->max,
-			"mean", ratio(l->sum, l->ports)));
+		json_array_append_new(list,
+			json_pack("{s:i, s:i, s:I, s:I, s:I, s:o}", "from", (int)l->from, "to",
+				(int)l->to, "ports", (json_int_t)l->ports, "min",
+				(json_int_t)l->min, "max", (json_int_t)l->max, "mean",
+				ratio(l->sum, l->ports)));
 	}
 	return list;
 }
@@ -84,10 +85,10 @@ millionths(bool known, uint32_t ppm)
 json_t *
 score_to_json(const struct snapshot *s, const struct score_result *r)
 {
-	json_t *j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}",
-		"switches", (json_int_t)r->switches, "hosts", (json_int_t)r->hosts,
-		"ports", (json_int_t)r->ports, "vls", (json_int_t)r->vls,
-		"pairs", (json_int_t)r->pairs, "unreachable", (json_int_t)r->unreachable);
+	json_t *j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "switches", (json_int_t)r->switches,
+		"hosts", (json_int_t)r->hosts, "ports", (json_int_t)r->ports, "vls",
+		(json_int_t)r->vls, "pairs", (json_int_t)r->pairs, "unreachable",
+		(json_int_t)r->unreachable);
 
 	json_object_set_new(j, "a2a_max", json_integer(r->a2a_max));
 	json_object_set_new(j, "a2a_mean", ratio(r->a2a_sum, r->ports));
@@ -111,9 +112,9 @@ score_moves_to_json(const struct score_moves *m)
 		"pairs", "moved", "broken", "needless", "lost", "restored", "pairs_gone",
 		"pairs_new" };
 	const uint64_t values[] = { m->entries, m->entries_broken, m->entries_restored,
-		m->entries_needless, m->blocks, m->blocks_needed, m->switches_lost,
-		m->switches_new, m->pairs, m->moved, m->broken, m->needless, m->lost, m->restored,
-		m->pairs_gone, m->pairs_new };
+		m->entries_needless, m->blocks, m->blocks_needed, m->switches_lost, m->switches_new,
+		m->pairs, m->moved, m->broken, m->needless, m->lost, m->restored, m->pairs_gone,
+		m->pairs_new };
 	json_t *j = json_object();
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

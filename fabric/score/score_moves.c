@@ -77,7 +77,8 @@ port_now(const struct moves *m, uint32_t port)
 	uint32_t node = snapshot_node_by_guid(m->is.s, node_guid(&m->was, port));
 	uint8_t num = m->was.s->ports[port].num;
 
-	return node == FAB_NONE || num > m->is.s->nodes[node].nports ? FAB_NONE :
+	return node == FAB_NONE || num > m->is.s->nodes[node].nports ?
+		FAB_NONE :
 		m->is.s->nodes[node].first_port + num;
 }
 
@@ -92,7 +93,8 @@ match_switches(struct moves *m)
 		while (k < m->is.nsw && m->is.s->nodes[m->is.s->switches[k]].guid < guid)
 			k++;
 		m->sw_now[sw] = k < m->is.nsw && m->is.s->nodes[m->is.s->switches[k]].guid == guid ?
-			k : FAB_NONE;
+			k :
+			FAB_NONE;
 		m->parts[0].r.switches_lost += m->sw_now[sw] == FAB_NONE;
 	}
 	m->parts[0].r.switches_new = m->is.nsw - (m->was.nsw - m->parts[0].r.switches_lost);
@@ -158,7 +160,7 @@ match_hosts(struct moves *m, struct arena *a)
 	}
 	r->pairs = both * (both ? both - 1 : 0);
 	r->pairs_gone = old * (old ? old - 1 : 0) - r->pairs;
-	r->pairs_new = new * (new ? new - 1 : 0) - r->pairs;
+	r->pairs_new = new *(new ? new - 1 : 0) - r->pairs;
 }
 
 /* ---- which columns ---- */
@@ -238,8 +240,7 @@ follow(struct part *p, const struct moves *m, uint16_t old_lid, uint16_t new_lid
 		if (p->was.mark[sw] != SCORE_GOOD)
 			continue;
 		next = a->to[a->first[sw] + num];
-		p->valid[sw] = m->alive[a->first[sw] + num] && (next == FAB_NONE ||
-			p->valid[next]);
+		p->valid[sw] = m->alive[a->first[sw] + num] && (next == FAB_NONE || p->valid[next]);
 		p->same[sw] = p->valid[sw] && now != FAB_NONE && p->is.mark[now] == SCORE_GOOD &&
 			score_entry(b, now, new_lid) == num && (next == FAB_NONE || p->same[next]);
 	}
@@ -286,7 +287,8 @@ count_entries(struct part *p, const struct moves *m, uint32_t lid, bool other_ow
 		uint32_t now = m->sw_now[sw];
 		bool was = p->was.mark[sw] == SCORE_GOOD, needless;
 
-		if (now == FAB_NONE || score_entry(&m->was, sw, lid) == score_entry(&m->is, now, lid))
+		if (now == FAB_NONE ||
+			score_entry(&m->was, sw, lid) == score_entry(&m->is, now, lid))
 			continue;
 		needless = was && p->valid[sw] && !other_owner;
 		p->r.entries++;
@@ -313,7 +315,7 @@ do_lid(struct part *p, const struct moves *m, uint16_t lid)
 	follow(p, m, lid, lid);
 	count_entries(p, m, lid, a != FAB_NONE && other);
 	if (host != FAB_NONE && m->ends[host].now != FAB_NONE && m->was.hosts[host].lid == lid &&
-	    m->ends[host].lid == lid)
+		m->ends[host].lid == lid)
 		count_host(p, m, host);
 }
 

@@ -100,8 +100,8 @@ delivers(const struct score_net *n, uint32_t sw, uint32_t num, uint32_t owner)
 }
 
 void
-score_walk_from(struct score_walk *w, const struct score_net *n, uint32_t sw, uint16_t lid,
-	uint32_t owner)
+score_walk_from(
+	struct score_walk *w, const struct score_net *n, uint32_t sw, uint16_t lid, uint32_t owner)
 {
 	uint32_t npath = 0;
 	uint8_t end;
@@ -114,7 +114,7 @@ score_walk_from(struct score_walk *w, const struct score_net *n, uint32_t sw, ui
 		w->path[npath++] = sw;
 		if (p == FAB_NONE || n->to[p] == FAB_NONE) {
 			w->mark[sw] = p != FAB_NONE && delivers(n, sw, num, owner) ? SCORE_GOOD :
-				SCORE_LOST;
+										     SCORE_LOST;
 			break;
 		}
 		sw = n->to[p];

@@ -51,8 +51,8 @@ void score_walk_init(struct score_walk *w, const struct score_net *n, struct are
 /* Forgets all marks. */
 void score_walk_begin(struct score_walk *w, const struct score_net *n);
 /* Walks 'lid', which belongs to port index 'owner', from 'sw'. */
-void score_walk_from(struct score_walk *w, const struct score_net *n, uint32_t sw, uint16_t lid,
-	uint32_t owner);
+void score_walk_from(
+	struct score_walk *w, const struct score_net *n, uint32_t sw, uint16_t lid, uint32_t owner);
 
 static inline uint8_t
 score_entry(const struct score_net *n, uint32_t sw, uint32_t lid)

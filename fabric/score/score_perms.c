@@ -163,8 +163,11 @@ try_perm(const struct perms *p, const uint32_t *perm, uint32_t shift, uint16_t *
 		uint32_t k = 0, m;
 
 		for (uint32_t i = lo; i < n && i < lo + BATCH; i++)
-			k += trip_begin(p, i, perm ? perm[i] : i + shift < n ? i + shift :
-				i + shift - n, &trips[k]);
+			k += trip_begin(p, i,
+				perm                  ? perm[i] :
+					i + shift < n ? i + shift :
+							i + shift - n,
+				&trips[k]);
 		m = follow_adding(p, trips, k, load);
 		max = m > max ? m : max;
 	}
@@ -294,8 +297,8 @@ perms_init(struct perms *p, struct arena *a)
 }
 
 void
-score_perms_run(const struct score_in *in, const struct score_net *n, bool whole,
-	struct score_result *r)
+score_perms_run(
+	const struct score_in *in, const struct score_net *n, bool whole, struct score_result *r)
 {
 	struct perms p = { .n = n, .whole = whole };
 	unsigned parts = stripes_count(in->stripes);

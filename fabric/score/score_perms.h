@@ -10,7 +10,7 @@
 #include "fabric/score/score_net.h"
 
 /* Fills r->shift, r->rp and what concerns EBB.  'whole': every host reaches every other. */
-void score_perms_run(const struct score_in *in, const struct score_net *n, bool whole,
-	struct score_result *r);
+void score_perms_run(
+	const struct score_in *in, const struct score_net *n, bool whole, struct score_result *r);
 
 #endif

@@ -84,8 +84,8 @@ void verify_check(const struct verify_in *in, struct verify_result *r);
  * either.  Lost walks and loops are those of in->tables; channels, dependencies and credit loops
  * are those of the mixture.
  */
-void verify_change(const struct verify_in *in, const struct fwd_tables *old,
-	struct verify_result *r);
+void verify_change(
+	const struct verify_in *in, const struct fwd_tables *old, struct verify_result *r);
 /* {ok, scope, unreachable, loops, credit_loops, ...}: owned by the caller. */
 json_t *verify_to_json(const struct snapshot *s, const struct verify_result *r);
 

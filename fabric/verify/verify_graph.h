@@ -4,10 +4,9 @@
  * Room: fabric/verify.  Pure.
  *
  * A channel is one virtual lane of a link in one direction, named by the switch port that receives
- * and the VL.  A packet that
- * arrives by one channel and leaves by another holds the first while it waits for the second; this
- * is a dependency, stored as one bit for (switch, in-port, VL, out-port, VL).  A cycle of dependencies is a
- * credit loop: packets may wait for each other forever.
+ * and the VL.  A packet that arrives by one channel and leaves by another holds the first while it
+ * waits for the second; this is a dependency, stored as one bit for (switch, in-port, VL, out-port,
+ * VL).  A cycle of dependencies is a credit loop: packets may wait for each other forever.
  *
  * Ports are numbered through all switches.  Port p has the channels p << vl_bits and up, one for
  * each VL; with vl_bits 0 there is one VL, and channels and ports have the same numbers.
@@ -65,7 +64,8 @@ void chan_graph_init_lanes(
 /* A graph with dependencies of its own, none yet, that shares all else with 'g'. */
 struct chan_graph chan_graph_like(const struct chan_graph *g, struct arena *a);
 /* Adds all dependencies of 'from', a graph like 'g', of the switches lo..hi - 1. */
-void chan_graph_merge(struct chan_graph *g, const struct chan_graph *from, uint32_t lo, uint32_t hi);
+void chan_graph_merge(
+	struct chan_graph *g, const struct chan_graph *from, uint32_t lo, uint32_t hi);
 /* Removes all dependencies. */
 void chan_graph_clear(struct chan_graph *g);
 /* A packet that switch 'sw' received by 'in' leaves by 'out'; of graphs with one VL.  Ports that

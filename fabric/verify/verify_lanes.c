@@ -27,8 +27,10 @@ vls_valid(const struct lane_plan *p, const char *which, struct verify_result *r)
 		for (unsigned o = 0; o < p->nclasses; o++)
 			for (unsigned sl = 0; sl < LANE_SLS; sl++)
 				if (p->sls >> sl & 1 && p->vl[i][o][sl] >= p->nvls)
-					return fault(r, which, "maps SL %u to VL %u, which is not "
-						"one of its VLs", sl, p->vl[i][o][sl]);
+					return fault(r, which,
+						"maps SL %u to VL %u, which is not "
+						"one of its VLs",
+						sl, p->vl[i][o][sl]);
 	return true;
 }
 
@@ -107,7 +109,7 @@ verify_lanes_equal(const struct snapshot *s, const struct lane_plan *a, const st
 	if (a == b)
 		return true;
 	if (!a || !b || a->nvls != b->nvls || a->sls != b->sls || a->nclasses != b->nclasses ||
-	    !a->sl != !b->sl || !a->port_class != !b->port_class)
+		!a->sl != !b->sl || !a->port_class != !b->port_class)
 		return false;
 	return memcmp(a->vl, b->vl, sizeof(a->vl)) == 0 &&
 		(!a->sl || memcmp(a->sl, b->sl, pairs) == 0) &&
@@ -166,8 +168,9 @@ choose_plans(struct verify_run *v, struct verify_lanes *x)
 			x->sls |= v->f[t]->lanes->sls;
 			x->nvls = v->f[t]->lanes->nvls > x->nvls ? v->f[t]->lanes->nvls : x->nvls;
 		}
-	x->plain = (struct lane_plan){ .nvls = 1, .sls = x->sls, .nclasses = 1,
-		.nswitches = v->g.nsw };
+	x->plain = (struct lane_plan){
+		.nvls = 1, .sls = x->sls, .nclasses = 1, .nswitches = v->g.nsw
+	};
 	for (unsigned t = 0; t < v->ntables; t++)
 		if (!t || !verify_lanes_equal(v->s, v->f[0]->lanes, v->f[t]->lanes))
 			x->plan[x->nplans++] = v->f[t]->lanes ? v->f[t]->lanes : &x->plain;
@@ -188,9 +191,11 @@ verify_lanes_init(struct verify_run *v)
 		uint32_t class = class_of(x, g->port[c]);
 
 		if (class == FAB_NONE)
-			return fault(v->r, "", "and that of the old ones have more than %u pairs "
-				"of classes", VERIFY_CLASSES_MAX, 0);
-		x->port_class[c] = (uint8_t)class;
+			return fault(v->r, "",
+				"and that of the old ones have more than %u pairs "
+				"of classes",
+				VERIFY_CLASSES_MAX, 0);
+		x->port_class[c] = (uint8_t) class;
 		if (is_source(v, g->port[c]))
 			x->in_classes[g->sw[c]] |= (uint64_t)1 << class;
 	}
@@ -261,8 +266,8 @@ push_over(struct verify_part *p, uint32_t sw, uint32_t lid, const struct chan_ho
 	const struct verify_run *v = p->v;
 	const struct verify_lanes *x = v->lanes;
 	uint32_t ports = v->g.first[h->sw + 1] - v->g.first[h->sw], nc = x->nclasses;
-	uint16_t *met = &p->met[x->first[h->sw] +
-		(size_t)(h->chan - v->g.first[h->sw]) * nc * ports];
+	uint16_t *met =
+		&p->met[x->first[h->sw] + (size_t)(h->chan - v->g.first[h->sw]) * nc * ports];
 	uint16_t *to = &p->mask[(size_t)h->sw * nc + x->port_class[h->chan]];
 	uint16_t all = 0, had = *to;
 
@@ -335,10 +340,11 @@ expand_turn(struct verify_run *v, uint32_t before, uint32_t c, uint32_t out, uin
 
 		for (unsigned a = 0; a < x->nplans; a++)
 			for (unsigned b = 0; b < x->nplans; b++) {
-				uint32_t vl = verify_lanes_vl(x, a, before, x->port_class[sender],
-					sl);
-				uint32_t bit = (out << g->vl_bits) + verify_lanes_vl(x, b,
-					x->port_class[c], x->port_class[g->first[sw] + out], sl);
+				uint32_t vl =
+					verify_lanes_vl(x, a, before, x->port_class[sender], sl);
+				uint32_t bit = (out << g->vl_bits) +
+					verify_lanes_vl(x, b, x->port_class[c],
+						x->port_class[g->first[sw] + out], sl);
 
 				chan_graph_row(g, sw, (in << g->vl_bits) + vl)[bit / 64] |=
 					(uint64_t)1 << (bit % 64);

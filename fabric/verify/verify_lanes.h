@@ -44,8 +44,8 @@ verify_lanes_vl(const struct verify_lanes *x, unsigned plan, uint32_t in, uint32
 bool verify_lanes_valid(const struct verify_in *in, const struct fwd_tables *f, const char *which,
 	struct verify_result *r);
 /* True if packets get the same SLs and VLs by both. */
-bool verify_lanes_equal(const struct snapshot *s, const struct lane_plan *a,
-	const struct lane_plan *b);
+bool verify_lanes_equal(
+	const struct snapshot *s, const struct lane_plan *a, const struct lane_plan *b);
 /* The number of VLs for the graph. */
 unsigned verify_lanes_count(const struct verify_run *v);
 /* Makes v->lanes after the graph and the sources.  False: too many pairs of classes. */

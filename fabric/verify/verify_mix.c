@@ -3,9 +3,9 @@
  * verify_mix.c - columns of a change: packets that follow old and new entries in any mixture.
  * Room: fabric/verify.  Pure.  In: two sets of tables.  Out: LIDs that differ; turns of mixtures.
  *
- * While tables are written, a packet for a LID may arrive at a switch by the old or the new entry of
- * the switch before, and leave by the old or the new entry: four turns for each pair.  LIDs whose
- * entries are the same everywhere have only the turns that they had.
+ * While tables are written, a packet for a LID may arrive at a switch by the old or the new
+ * entry of the switch before, and leave by the old or the new entry: four turns for each pair.
+ * LIDs whose entries are the same everywhere have only the turns that they had.
  */
 #include <config.h>
 #include <string.h>
@@ -59,7 +59,7 @@ differing(const struct verify_run *v, uint32_t sw, uint32_t lo, uint32_t hi)
 	uint64_t word = 0;
 
 	if (hi - 1 <= v->f[0]->top && hi - 1 <= v->f[1]->top &&
-	    memcmp(fwd_row(v->f[0], sw) + lo, fwd_row(v->f[1], sw) + lo, hi - lo) == 0)
+		memcmp(fwd_row(v->f[0], sw) + lo, fwd_row(v->f[1], sw) + lo, hi - lo) == 0)
 		return 0;
 	for (uint32_t lid = lo; lid < hi; lid++)
 		if (entry_at(v->f[0], sw, lid) != entry_at(v->f[1], sw, lid))
@@ -109,8 +109,8 @@ verify_mix_reach(struct verify_part *p, uint32_t lid)
 	while ((sw = verify_queue_get(p)) != FAB_NONE) {
 		p->reached[sw] = 1;
 		for (unsigned t = 0; t < p->v->ntables; t++) {
-			const struct chan_hop *h = chan_graph_hop(g, sw, verify_entry(p, t, sw,
-				lid));
+			const struct chan_hop *h =
+				chan_graph_hop(g, sw, verify_entry(p, t, sw, lid));
 
 			if (h && h->sw != FAB_NONE && !p->reached[h->sw])
 				verify_queue_put(p, h->sw);

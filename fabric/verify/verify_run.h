@@ -8,11 +8,11 @@
  * number.  A *column* is the entries of all switches for one LID.  In a change, a LID whose
  * entries differ has two columns, and a packet may follow either at each switch.
  *
- * verify.c      says in which order things are done
- * verify_walk.c follows columns: where walks end, which turns they make
- * verify_mix.c  follows pairs of columns of a change
+ * verify_check.c says in which order things are done
+ * verify_walk.c  follows columns: where walks end, which turns they make
+ * verify_mix.c   follows pairs of columns of a change
  * verify_lanes.c pushes sets of SLs along columns, and makes channels (port, VL) of them
- * verify_show.c makes a cycle into evidence
+ * verify_show.c  makes a cycle into evidence
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_RUN_H
 #define HEDDLE_FABRIC_VERIFY_VERIFY_RUN_H

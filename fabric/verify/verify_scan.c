@@ -22,8 +22,8 @@ struct turns {
 };
 
 enum walk_end
-verify_exit(const struct snapshot *s, const struct lid_map *l, uint32_t sw, uint32_t lid,
-	uint8_t port)
+verify_exit(
+	const struct snapshot *s, const struct lid_map *l, uint32_t sw, uint32_t lid, uint8_t port)
 {
 	const struct fab_node *n = &s->nodes[s->switches[sw]];
 	uint32_t at = n->first_port + port, owner = lid <= l->top ? l->owner[lid] : FAB_NONE, peer;
@@ -41,8 +41,8 @@ verify_exit(const struct snapshot *s, const struct lid_map *l, uint32_t sw, uint
 }
 
 static void
-find_neighbours(const struct chan_graph *g, const struct fwd_tables *f, uint32_t sw,
-	struct turns *t)
+find_neighbours(
+	const struct chan_graph *g, const struct fwd_tables *f, uint32_t sw, struct turns *t)
 {
 	memset(t->next, 0, sizeof(t->next));
 	for (uint32_t port = 1; port < g->first[sw + 1] - g->first[sw]; port++) {
@@ -108,8 +108,8 @@ find_links(const struct scan *c)
 
 /* Entries lo..hi - 1 of the row of 'sw'. */
 static void
-scan_row(const struct scan *c, uint32_t sw, uint32_t lo, uint32_t hi, struct turns *t,
-	uint64_t *bad)
+scan_row(
+	const struct scan *c, uint32_t sw, uint32_t lo, uint32_t hi, struct turns *t, uint64_t *bad)
 {
 	const uint8_t *row = fwd_row(c->f, sw);
 

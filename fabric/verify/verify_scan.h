@@ -18,13 +18,12 @@
 #include "fabric/snapshot/walk.h"
 #include "util/stripes.h"
 
-/* Returns what happens at switch 'sw' (ordinal) to a packet for 'lid' that leaves by 'port', if
- * that port leads to no switch. */
-enum walk_end verify_exit(const struct snapshot *s, const struct lid_map *l, uint32_t sw,
-	uint32_t lid, uint8_t port);
-/* Adds to 'g' the turns of all entries whose LID has an owner.  Sets in 'bad' (BITS_WORDS(l->top +
- * 1) words; may be NULL) the bits of LIDs with an entry that drops, leads nowhere or to the wrong
- * port. */
+/* What happens at switch 'sw' (ordinal) to a packet for 'lid' that leaves by 'port', when that
+ * port leads to no switch. */
+enum walk_end verify_exit(
+	const struct snapshot *s, const struct lid_map *l, uint32_t sw, uint32_t lid, uint8_t port);
+/* Adds to 'g' the turns of all entries whose LID has an owner.  'bad' (BITS_WORDS(l->top + 1);
+ * may be NULL): the LIDs with an entry that drops, leads nowhere or to the wrong port. */
 void verify_scan(struct chan_graph *g, const struct snapshot *s, const struct lid_map *l,
 	const struct fwd_tables *f, const struct stripes *stripes, uint64_t *bad);
 

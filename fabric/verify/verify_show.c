@@ -58,7 +58,7 @@ edge_sl(const struct verify_part *p, const struct edge *e)
 					e->from_vl;
 		for (unsigned k = 0; k < x->nplans; k++)
 			to |= verify_lanes_vl(x, k, x->port_class[e->from], x->port_class[leaves],
-				sl) == e->to_vl;
+				      sl) == e->to_vl;
 		if (from && to)
 			return sl;
 	}
@@ -95,8 +95,8 @@ edge_lid(struct verify_run *v, const struct edge *e, uint8_t *sl)
 {
 	for (uint32_t lid = 1; lid <= v->l->top; lid++)
 		if (v->l->owner[lid] != FAB_NONE && may_leave(v, e->sw[0], e->out[0], lid) &&
-		    may_leave(v, e->sw[1], e->out[1], lid) &&
-		    makes_edge(&v->parts[0], e, lid, sl))
+			may_leave(v, e->sw[1], e->out[1], lid) &&
+			makes_edge(&v->parts[0], e, lid, sl))
 			return (uint16_t)lid;
 	return 0;
 }

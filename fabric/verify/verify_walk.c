@@ -28,8 +28,9 @@ verify_block_load(struct verify_part *p, uint32_t lid)
 	p->loaded = first;
 	for (unsigned t = 0; t < p->v->ntables; t++) {
 		const struct fwd_tables *f = p->v->f[t];
-		uint32_t n = first > f->top ? 0 : f->top + 1u - first < VERIFY_BLOCK ?
-			f->top + 1u - first : VERIFY_BLOCK;
+		uint32_t n = first > f->top                ? 0 :
+			f->top + 1u - first < VERIFY_BLOCK ? f->top + 1u - first :
+							     VERIFY_BLOCK;
 
 		for (uint32_t sw = 0; sw < p->v->g.nsw; sw++) {
 			uint8_t *to = &p->block[t][sw * VERIFY_BLOCK];

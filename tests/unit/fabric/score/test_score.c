@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_score.c - scores against a plain walker that follows every pair, on trees, tori and random fabrics, damaged and not; the
- * same result in any number of stripes.
+ * test_score.c - scores against a plain walker that follows every pair, on trees, tori and random
+ * fabrics, damaged and not; the same result in any number of stripes.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -18,7 +18,7 @@ static struct arena arena;
 static struct lid_map lids;
 static struct fwd_tables f;
 static uint32_t *hosts, nhosts;
-static uint32_t *load;                          /* by snapshot port index */
+static uint32_t *load; /* by snapshot port index */
 static struct pool *pools[2];
 
 static int
@@ -127,8 +127,10 @@ between_switches(uint32_t port)
 {
 	uint32_t peer = s->ports[port].peer;
 
-	return peer != FAB_NONE && s->ports[port].num && fab_is_switch(&s->nodes[s->ports[port].node]) &&
-		fab_is_switch(&s->nodes[s->ports[peer].node]) && s->ports[peer].node != s->ports[port].node;
+	return peer != FAB_NONE && s->ports[port].num &&
+		fab_is_switch(&s->nodes[s->ports[port].node]) &&
+		fab_is_switch(&s->nodes[s->ports[peer].node]) &&
+		s->ports[peer].node != s->ports[port].node;
 }
 
 static void
@@ -264,9 +266,11 @@ check_levels(const struct score_result *r)
 
 		sum += l->sum;
 		ports += l->ports;
-		assert_true(l->min <= l->max && l->max <= r->a2a_max && l->sum <= (uint64_t)l->max * l->ports);
+		assert_true(l->min <= l->max && l->max <= r->a2a_max &&
+			l->sum <= (uint64_t)l->max * l->ports);
 		if (i)
-			assert_true(l[-1].from < l->from || (l[-1].from == l->from && l[-1].to < l->to));
+			assert_true(l[-1].from < l->from ||
+				(l[-1].from == l->from && l[-1].to < l->to));
 	}
 	assert_int_equal(sum, r->a2a_sum);
 	assert_int_equal(ports, r->ports);
@@ -275,8 +279,12 @@ check_levels(const struct score_result *r)
 static struct score_result
 scored(uint32_t patterns)
 {
-	struct score_in in = { .snapshot = s, .lids = &lids, .tables = &f, .shifts = UINT32_MAX,
-		.permutations = patterns, .matchings = patterns };
+	struct score_in in = { .snapshot = s,
+		.lids = &lids,
+		.tables = &f,
+		.shifts = UINT32_MAX,
+		.permutations = patterns,
+		.matchings = patterns };
 	struct score_result r, w;
 
 	score_tables(&in, &arena, &r);
@@ -293,20 +301,24 @@ scored(uint32_t patterns)
 static void
 as_a_plain_walker(void **state)
 {
-	static const char *const specs[] = { "fattree:k=8,levels=3", "fattree:k=8,levels=2", "torus:4x4,hosts=3",
-		"torus:3x3x3,hosts=1", "random:switches=20,cables=40,hosts=2,seed=5", "dragonfly:a=4,h=2,p=1" };
+	static const char *const specs[] = { "fattree:k=8,levels=3", "fattree:k=8,levels=2",
+		"torus:4x4,hosts=3", "torus:3x3x3,hosts=1",
+		"random:switches=20,cables=40,hosts=2,seed=5", "dragonfly:a=4,h=2,p=1" };
 	uint32_t rnd = 7;
 
 	(void)state;
 	for (uint32_t i = 0; i < 4 * sizeof(specs) / sizeof(specs[0]); i++) {
-		struct made_how how = { .cut_percent = i % 4 == 1 ? 5 : 0, .seed = i, .scramble = i % 4 == 2 };
+		struct made_how how = {
+			.cut_percent = i % 4 == 1 ? 5 : 0, .seed = i, .scramble = i % 4 == 2
+		};
 		struct score_result r;
 
 		make(specs[i / 4], i % 2 ? "updn" : "minhop", &how);
 		for (unsigned k = 0; k < 20 && i % 4 == 3; k++) {
 			uint32_t sw = made_random(&rnd) % f.nswitches;
 
-			fwd_row(&f, sw)[1 + made_random(&rnd) % lids.top] = (uint8_t)(made_random(&rnd) % 9);
+			fwd_row(&f, sw)[1 + made_random(&rnd) % lids.top] =
+				(uint8_t)(made_random(&rnd) % 9);
 		}
 		r = scored(12);
 		assert_true(i % 4 == 3 ? r.unreachable > 0 : r.unreachable == 0);
@@ -332,7 +344,7 @@ by_hand(void **state)
 	assert_int_equal(r.hosts, 32);
 	assert_int_equal(r.ports, 64);
 	assert_int_equal(r.vls, 1);
-	assert_int_equal(r.a2a_max, 28);        /* 4 hosts below send to 28, over 4 ports */
+	assert_int_equal(r.a2a_max, 28); /* 4 hosts below send to 28, over 4 ports */
 	assert_int_equal(r.a2a_sum, 64 * 28);
 	assert_int_equal(r.hops[0], 32 * 3);
 	assert_int_equal(r.hops[2], 32 * 28);
@@ -403,8 +415,14 @@ json(void **state)
 	assert_int_equal(json_array_size(json_object_get(j, "levels")), r.nlevels);
 	json_decref(j);
 	/* nothing tried, one host: no numbers, but all keys */
-	in = (struct score_in){ .snapshot = s, .lids = &lids, .tables = &f, .hosts = hosts, .nhosts = 1,
-		.shifts = 9, .permutations = 9, .matchings = 9 };
+	in = (struct score_in){ .snapshot = s,
+		.lids = &lids,
+		.tables = &f,
+		.hosts = hosts,
+		.nhosts = 1,
+		.shifts = 9,
+		.permutations = 9,
+		.matchings = 9 };
 	score_tables(&in, &arena, &r);
 	j = score_to_json(s, &r);
 	assert_true(json_is_null(json_object_get(j, "shift_max")));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_score_moves.c - what a change moves, against a plain walker that compares every path of every pair and every switch.
+ * test_score_moves.c - what a change moves, against a plain walker that compares every path of
+ * every pair and every switch.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -74,7 +75,8 @@ route(struct side *d)
 	route_find("updn", why, sizeof(why))->run(&in, &d->arena, &d->f, &r);
 	if (r.code == ROUTE_OK)
 		return;
-	assert_int_equal(route_find("minhop", why, sizeof(why))->run(&in, &d->arena, &d->f, &r), ROUTE_OK);
+	assert_int_equal(
+		route_find("minhop", why, sizeof(why))->run(&in, &d->arena, &d->f, &r), ROUTE_OK);
 }
 
 /* ---- the plain walker ---- */
@@ -82,7 +84,7 @@ route(struct side *d)
 #define LINKS 80
 
 struct link {
-	uint64_t from, to;              /* GUIDs of the nodes */
+	uint64_t from, to; /* GUIDs of the nodes */
 	uint8_t from_port, to_port;
 };
 
@@ -116,7 +118,8 @@ walk_on(const struct side *d, uint32_t node, uint32_t lid, struct path *p)
 
 		if (out == 0)
 			p->arrives = owner == n->first_port;
-		if (out == 0 || out > n->nports || (peer = d->s->ports[n->first_port + out].peer) == FAB_NONE)
+		if (out == 0 || out > n->nports ||
+			(peer = d->s->ports[n->first_port + out].peer) == FAB_NONE)
 			return;
 		add_link(d->s, p, n->first_port + out);
 		node = d->s->ports[peer].node;
@@ -137,7 +140,8 @@ links_exist(const struct snapshot *s, const struct path *p)
 		if (node == FAB_NONE || k->from_port > s->nodes[node].nports)
 			return false;
 		peer = snapshot_port(s, node, k->from_port)->peer;
-		if (peer == FAB_NONE || s->nodes[s->ports[peer].node].guid != k->to || s->ports[peer].num != k->to_port)
+		if (peer == FAB_NONE || s->nodes[s->ports[peer].node].guid != k->to ||
+			s->ports[peer].num != k->to_port)
 			return false;
 	}
 	return true;
@@ -165,7 +169,8 @@ now_at(uint32_t port)
 {
 	for (uint32_t i = 0; i < is.s->nports; i++)
 		if (is_host(&is, i) && is.s->ports[i].num == was.s->ports[port].num &&
-		    is.s->nodes[is.s->ports[i].node].guid == was.s->nodes[was.s->ports[port].node].guid)
+			is.s->nodes[is.s->ports[i].node].guid ==
+				was.s->nodes[was.s->ports[port].node].guid)
 			return i;
 	return FAB_NONE;
 }
@@ -187,7 +192,7 @@ count_pair(const uint32_t *now, uint32_t a, uint32_t b, struct score_moves *r)
 	walk_host(&is, now[a], now[b], &new);
 	r->pairs++;
 	r->restored += !old.arrives && new.arrives;
-	if (!old.arrives || (new.arrives && same_path(&old, &new)))
+	if (!old.arrives || (new.arrives &&same_path(&old, &new)))
 		return;
 	r->moved++;
 	if (links_exist(is.s, &old))
@@ -213,7 +218,7 @@ count_pairs(struct score_moves *r)
 			if (a != b && now[a] != FAB_NONE && now[b] != FAB_NONE)
 				count_pair(now, a, b, r);
 	r->pairs_gone = (uint64_t)old * (old - 1) - r->pairs;
-	r->pairs_new = (uint64_t)new * (new - 1) - r->pairs;
+	r->pairs_new = (uint64_t) new *(new - 1) - r->pairs;
 }
 
 static uint64_t
@@ -221,7 +226,9 @@ owner_guid(const struct side *d, uint32_t lid)
 {
 	uint32_t owner = lid <= d->lids.top ? d->lids.owner[lid] : FAB_NONE;
 
-	return owner == FAB_NONE ? 0 : d->s->nodes[d->s->ports[owner].node].guid + ((uint64_t)d->s->ports[owner].num << 56);
+	return owner == FAB_NONE ? 0 :
+				   d->s->nodes[d->s->ports[owner].node].guid +
+			((uint64_t)d->s->ports[owner].num << 56);
 }
 
 static uint8_t
@@ -241,7 +248,8 @@ count_block(uint32_t node, uint32_t now, uint32_t block, struct score_moves *r)
 		uint64_t a = owner_guid(&was, lid), b = owner_guid(&is, lid);
 
 		if (!lid || (!a && !b) ||
-		    entry(&was, was.s->nodes[node].sw, lid) == entry(&is, is.s->nodes[now].sw, lid))
+			entry(&was, was.s->nodes[node].sw, lid) ==
+				entry(&is, is.s->nodes[now].sw, lid))
 			continue;
 		memset(&old, 0, sizeof(old));
 		walk_on(&was, node, lid, &old);
@@ -252,7 +260,8 @@ count_block(uint32_t node, uint32_t now, uint32_t block, struct score_moves *r)
 		else if (!old.arrives)
 			r->entries_restored++;
 		else if (!links_exist(is.s, &old) ||
-			 (!old.n && snapshot_node_by_guid(is.s, was.s->nodes[node].guid) == FAB_NONE))
+			(!old.n &&
+				snapshot_node_by_guid(is.s, was.s->nodes[node].guid) == FAB_NONE))
 			r->entries_broken++;
 		else {
 			r->entries_needless++;
@@ -276,7 +285,8 @@ count_entries(struct score_moves *r)
 			count_block(node, now, block, r);
 	}
 	for (uint32_t i = 0; i < is.s->nswitches; i++)
-		r->switches_new += snapshot_node_by_guid(was.s, is.s->nodes[is.s->switches[i]].guid) == FAB_NONE;
+		r->switches_new += snapshot_node_by_guid(
+					   was.s, is.s->nodes[is.s->switches[i]].guid) == FAB_NONE;
 }
 
 /* ---- */
@@ -324,7 +334,7 @@ random_port(const struct side *d, uint32_t *rnd, bool host)
 		uint32_t p = made_random(rnd) % d->s->nports, peer = d->s->ports[p].peer;
 
 		if (peer != FAB_NONE && fab_is_switch(&d->s->nodes[d->s->ports[p].node]) &&
-		    fab_is_switch(&d->s->nodes[d->s->ports[peer].node]) == !host)
+			fab_is_switch(&d->s->nodes[d->s->ports[peer].node]) == !host)
 			return p;
 	}
 }
@@ -348,7 +358,7 @@ damage(uint32_t what, uint32_t *rnd)
 		unplug(is.s, random_port(&is, rnd, false));
 	if (what & 2)
 		unplug(is.s, random_port(&is, rnd, true));
-	if (what & 4)                   /* another switch in the place of one */
+	if (what & 4) /* another switch in the place of one */
 		is.s->nodes[is.s->switches[made_random(rnd) % is.s->nswitches]].guid++;
 	if (what & 8)
 		swap_cables(is.s, random_port(&is, rnd, true), random_port(&is, rnd, true));
@@ -357,8 +367,8 @@ damage(uint32_t what, uint32_t *rnd)
 static void
 random_changes(void **state)
 {
-	static const char *const specs[] = { "fattree:k=4,levels=3", "fattree:k=8,levels=2", "torus:4x4,hosts=2",
-		"random:switches=12,cables=24,hosts=2,seed=5" };
+	static const char *const specs[] = { "fattree:k=4,levels=3", "fattree:k=8,levels=2",
+		"torus:4x4,hosts=2", "random:switches=12,cables=24,hosts=2,seed=5" };
 	uint64_t needless = 0, broken = 0, lost = 0, restored = 0;
 	uint32_t rnd = 3;
 
@@ -369,7 +379,7 @@ random_changes(void **state)
 		teardown(NULL);
 		was.s = made_snapshot(specs[i % 4], NULL);
 		is.s = made_snapshot(specs[i % 4], NULL);
-		if (i % 10 == 9)                /* a return */
+		if (i % 10 == 9) /* a return */
 			unplug(was.s, random_port(&was, &rnd, i % 20 == 9));
 		number(&was);
 		route(&was);
@@ -377,14 +387,16 @@ random_changes(void **state)
 		number(&is);
 		if (i % 3) {
 			route(&is);
-		} else {                        /* no new tables yet */
+		} else { /* no new tables yet */
 			is.f = was.f;
 			is.f.port = arena_array(&is.arena, was.f.nswitches, was.f.stride);
 			memcpy(is.f.port, was.f.port, (size_t)was.f.nswitches * was.f.stride);
 		}
 		for (unsigned k = 0; k < i % 7; k++)
-			fwd_row(i % 2 ? &is.f : &was.f, made_random(&rnd) % was.f.nswitches)
-				[1 + made_random(&rnd) % was.lids.top] = (uint8_t)(made_random(&rnd) % 6);
+			fwd_row(i % 2 ? &is.f : &was.f,
+				made_random(&rnd) %
+					was.f.nswitches)[1 + made_random(&rnd) % was.lids.top] =
+				(uint8_t)(made_random(&rnd) % 6);
 		r = compared();
 		needless += r.needless;
 		broken += r.broken;
@@ -402,14 +414,16 @@ nothing_moves(void **state)
 
 	(void)state;
 	was.s = made_snapshot("fattree:k=4,levels=3", NULL);
-	is.s = made_snapshot("fattree:k=4,levels=3", &(struct made_how){ .shuffle = true, .shuffle_seed = 5 });
+	is.s = made_snapshot(
+		"fattree:k=4,levels=3", &(struct made_how){ .shuffle = true, .shuffle_seed = 5 });
 	number(&was);
 	number(&is);
 	route(&was);
 	route(&is);
 	r = compared();
 	assert_int_equal(r.pairs, 16 * 15);
-	assert_int_equal(r.moved + r.entries + r.blocks + r.restored + r.pairs_gone + r.pairs_new, 0);
+	assert_int_equal(
+		r.moved + r.entries + r.blocks + r.restored + r.pairs_gone + r.pairs_new, 0);
 }
 
 /* One entry turned to another port of a tree: paths of the hosts behind it move without need. */
@@ -427,10 +441,18 @@ one_entry(void **state)
 	number(&is);
 	route(&was);
 	route(&is);
-	e = &fwd_row(&is.f, is.s->nodes[is.s->ports[is.s->ports[is.lids.owner[1]].peer].node].sw)[32];
-	for (uint8_t port = 1; port <= 8; port++)       /* its leaf: another port to a spine */
-		if (port != *e && is.s->nodes[is.s->ports[snapshot_port(is.s,
-			is.s->ports[is.s->ports[is.lids.owner[1]].peer].node, port)->peer].node].sw != FAB_NONE) {
+	e = &fwd_row(
+		&is.f, is.s->nodes[is.s->ports[is.s->ports[is.lids.owner[1]].peer].node].sw)[32];
+	for (uint8_t port = 1; port <= 8; port++) /* its leaf: another port to a spine */
+		if (port != *e &&
+			is.s->nodes[is.s
+					    ->ports[snapshot_port(is.s,
+						    is.s->ports[is.s->ports[is.lids.owner[1]].peer]
+							    .node,
+						    port)
+							    ->peer]
+					    .node]
+					.sw != FAB_NONE) {
 			*e = port;
 			break;
 		}
@@ -438,7 +460,7 @@ one_entry(void **state)
 	assert_int_equal(r.entries_needless, 1);
 	assert_int_equal(r.blocks, 1);
 	assert_int_equal(r.blocks_needed, 0);
-	assert_int_equal(r.needless, 4);        /* the four hosts of the leaf to one */
+	assert_int_equal(r.needless, 4); /* the four hosts of the leaf to one */
 	assert_int_equal(r.broken, 0);
 	j = score_moves_to_json(&r);
 	assert_int_equal(json_integer_value(json_object_get(j, "needless")), 4);

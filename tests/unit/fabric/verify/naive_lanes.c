@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * naive_lanes.c - a second, plain check of lanes.  A channel is (port of the fabric, VL); dependencies are a matrix; a cycle is
- * found by taking away, again and again, the channels that nothing waits for.
+ * naive_lanes.c - a second, plain check of lanes.  A channel is (port of the fabric, VL);
+ * dependencies are a matrix; a cycle is found by taking away, again and again, the channels that
+ * nothing waits for.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -9,14 +10,14 @@
 #include "tests/unit/fabric/verify/naive_lanes.h"
 #include "util/xalloc.h"
 
-#define VLS 5                                   /* VLs 0 to 3, and: */
-#define AT_SOURCE 4                             /* a packet that came from no channel */
+#define VLS 5 /* VLs 0 to 3, and: */
+#define AT_SOURCE 4 /* a packet that came from no channel */
 
 struct run {
 	struct naive_lanes *n;
 	uint32_t nchans;
-	uint8_t *waits;                         /* [nchans][nchans] */
-	uint8_t *seen;                          /* [nchans]: of one packet */
+	uint8_t *waits; /* [nchans][nchans] */
+	uint8_t *seen; /* [nchans]: of one packet */
 };
 
 static bool
@@ -43,7 +44,8 @@ send_on(struct run *r, uint32_t in, unsigned vl, uint16_t lid, unsigned sl)
 	r->seen[in * VLS + vl] = 1;
 	for (unsigned t = 0; t < n->ntables; t++) {
 		uint8_t out = lid <= n->f[t]->top ? fwd_row(n->f[t], sw->sw)[lid] : 255;
-		uint32_t peer = out && out <= sw->nports ? n->s->ports[sw->first_port + out].peer : FAB_NONE;
+		uint32_t peer = out && out <= sw->nports ? n->s->ports[sw->first_port + out].peer :
+							   FAB_NONE;
 
 		if (peer == FAB_NONE || !is_switch(n->s, peer))
 			continue;
@@ -51,7 +53,8 @@ send_on(struct run *r, uint32_t in, unsigned vl, uint16_t lid, unsigned sl)
 			unsigned next = vl_of(n->f[p], in, sw->first_port + out, sl);
 
 			if (vl != AT_SOURCE)
-				r->waits[(size_t)(in * VLS + vl) * r->nchans + peer * VLS + next] = 1;
+				r->waits[(size_t)(in * VLS + vl) * r->nchans + peer * VLS + next] =
+					1;
 			send_on(r, peer, next, lid, sl);
 		}
 	}
@@ -63,8 +66,10 @@ sls_of(const struct naive_lanes *n, const struct fwd_tables *f, uint32_t a, uint
 {
 	const struct lane_plan *p = f->lanes;
 
-	if (!p)         /* any: those that the other tables use */
-		return n->ntables > 1 && n->f[f == n->f[0]]->lanes ? n->f[f == n->f[0]]->lanes->sls : 1;
+	if (!p) /* any: those that the other tables use */
+		return n->ntables > 1 && n->f[f == n->f[0]]->lanes ?
+			n->f[f == n->f[0]]->lanes->sls :
+			1;
 	if (!p->sl)
 		return p->sls;
 	if (a == b)
@@ -78,7 +83,8 @@ send_all(struct run *r, uint32_t enters, uint16_t lid)
 	const struct naive_lanes *n = r->n;
 	uint32_t owner = n->l->owner[lid], a = n->s->nodes[n->s->ports[enters].node].sw;
 	uint32_t b = n->s->nodes[is_switch(n->s, owner) ? n->s->ports[owner].node :
-		n->s->ports[n->s->ports[owner].peer].node].sw;
+							  n->s->ports[n->s->ports[owner].peer].node]
+			     .sw;
 	uint16_t sls = 0;
 
 	for (unsigned t = 0; t < n->ntables; t++)
@@ -93,7 +99,8 @@ send_all(struct run *r, uint32_t enters, uint16_t lid)
 static bool
 peel(const struct run *r, uint64_t *dependencies)
 {
-	uint32_t *waits = xcalloc(r->nchans, sizeof(*waits)), *ready = xcalloc(r->nchans, sizeof(*ready));
+	uint32_t *waits = xcalloc(r->nchans, sizeof(*waits)),
+		 *ready = xcalloc(r->nchans, sizeof(*ready));
 	uint32_t nready = 0, done = 0;
 
 	for (size_t i = 0; i < (size_t)r->nchans * r->nchans; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_verify_lanes.c - tables with lanes, and changes of tables: judged by a second, plain check, on random fabrics with random
- * lane plans; the same result in any number of stripes.
+ * test_verify_lanes.c - tables with lanes, and changes of tables: judged by a second, plain check,
+ * on random fabrics with random lane plans; the same result in any number of stripes.
  */
 #include <config.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static struct snapshot *s;
 static struct arena arena;
 static struct lid_map lids;
 static struct fwd_tables f, old;
-static struct pool *pools[2];                   /* of 2 and 8 */
+static struct pool *pools[2]; /* of 2 and 8 */
 static uint32_t rnd;
 
 static int
@@ -74,8 +74,8 @@ make(const char *spec)
 static void
 make_random(uint32_t seed)
 {
-	static const char *const shapes[] = { "torus:5,hosts=1,radix=4", "torus:3x3,hosts=1,radix=6",
-		"mesh:2x3,hosts=2,radix=6", "fattree:k=4,levels=2" };
+	static const char *const shapes[] = { "torus:5,hosts=1,radix=4",
+		"torus:3x3,hosts=1,radix=6", "mesh:2x3,hosts=2,radix=6", "fattree:k=4,levels=2" };
 	char spec[80];
 
 	rnd = seed * 2654435761u + 17;
@@ -83,8 +83,8 @@ make_random(uint32_t seed)
 		make(shapes[seed / 3 % 4]);
 		return;
 	}
-	snprintf(spec, sizeof(spec), "random:switches=%u,cables=%u,hosts=%u,seed=%u", 5 + seed % 4, 5 + seed % 4 + seed % 5,
-		1 + seed % 2, seed);
+	snprintf(spec, sizeof(spec), "random:switches=%u,cables=%u,hosts=%u,seed=%u", 5 + seed % 4,
+		5 + seed % 4 + seed % 5, 1 + seed % 2, seed);
 	make(spec);
 }
 
@@ -107,8 +107,9 @@ random_plan(void)
 	for (unsigned i = 0; i < p->nclasses; i++)
 		for (unsigned o = 0; o < p->nclasses; o++)
 			for (unsigned k = 0; k < n; k++)
-				p->vl[i][o][in_use[k]] = (uint8_t)(made_random(&rnd) % 3 ? k % p->nvls :
-					made_random(&rnd) % p->nvls);
+				p->vl[i][o][in_use[k]] = (uint8_t)(made_random(&rnd) % 3 ?
+						k % p->nvls :
+						made_random(&rnd) % p->nvls);
 	if (made_random(&rnd) % 4) {
 		p->port_class = arena_alloc(&arena, s->nports);
 		for (uint32_t i = 0; i < s->nports; i++)
@@ -127,9 +128,11 @@ static void
 spoil(struct fwd_tables *t, unsigned n)
 {
 	for (; n > 0; n--) {
-		uint32_t sw = made_random(&rnd) % s->nswitches, lid = 1 + made_random(&rnd) % lids.top;
+		uint32_t sw = made_random(&rnd) % s->nswitches,
+			 lid = 1 + made_random(&rnd) % lids.top;
 
-		fwd_row(t, sw)[lid] = (uint8_t)(made_random(&rnd) % (s->nodes[s->switches[sw]].nports + 1u));
+		fwd_row(t, sw)[lid] =
+			(uint8_t)(made_random(&rnd) % (s->nodes[s->switches[sw]].nports + 1u));
 	}
 }
 
@@ -147,17 +150,22 @@ check_cycle(const struct verify_result *v, const struct fwd_tables *const *t, un
 {
 	assert_true(v->ncycle >= 2);
 	for (unsigned i = 0; i < v->ncycle; i++) {
-		uint32_t in = v->cycle[i], next = v->cycle[(i + 1) % v->ncycle], out = s->ports[next].peer;
+		uint32_t in = v->cycle[i], next = v->cycle[(i + 1) % v->ncycle],
+			 out = s->ports[next].peer;
 		uint8_t vl = v->cycle_vl[(i + 1) % v->ncycle];
 		bool comes = false, goes = false, lane = false;
 
 		assert_int_not_equal(v->cycle_lid[i], 0);
 		assert_int_equal(s->ports[out].node, s->ports[in].node);
 		for (unsigned k = 0; k < n; k++) {
-			comes |= fwd_row(t[k], s->nodes[s->ports[s->ports[in].peer].node].sw)[v->cycle_lid[i]] ==
+			comes |= fwd_row(t[k],
+					 s->nodes[s->ports[s->ports[in].peer].node]
+						 .sw)[v->cycle_lid[i]] ==
 				s->ports[s->ports[in].peer].num;
-			goes |= fwd_row(t[k], s->nodes[s->ports[in].node].sw)[v->cycle_lid[i]] == s->ports[out].num;
-			lane |= (t[k]->lanes ? lanes_vl(t[k]->lanes, in, out, v->cycle_sl[i]) : 0) == vl;
+			goes |= fwd_row(t[k], s->nodes[s->ports[in].node].sw)[v->cycle_lid[i]] ==
+				s->ports[out].num;
+			lane |= (t[k]->lanes ? lanes_vl(t[k]->lanes, in, out, v->cycle_sl[i]) :
+					       0) == vl;
 		}
 		assert_true(comes && goes && lane);
 	}
@@ -167,7 +175,9 @@ check_cycle(const struct verify_result *v, const struct fwd_tables *const *t, un
 static struct verify_result
 verified(const struct fwd_tables *before, enum verify_scope scope)
 {
-	struct verify_in in = { .snapshot = s, .lids = &lids, .tables = &f, .scope = scope, .vls = 4 };
+	struct verify_in in = {
+		.snapshot = s, .lids = &lids, .tables = &f, .scope = scope, .vls = 4
+	};
 	struct verify_result v, w;
 
 	if (before)
@@ -194,7 +204,10 @@ judge(const struct fwd_tables *before)
 
 	for (int all = 1; all >= 0; all--) {
 		struct naive n = naive_check(s, &lids, &f, all);
-		struct naive_lanes nl = { .s = s, .l = &lids, .f = { &f, before }, .ntables = before ? 2 : 1,
+		struct naive_lanes nl = { .s = s,
+			.l = &lids,
+			.f = { &f, before },
+			.ntables = before ? 2 : 1,
 			.all = all };
 		struct verify_result v = verified(before, all ? VERIFY_ALL : VERIFY_HOSTS);
 
@@ -231,7 +244,9 @@ random_lanes(void **state)
 		was = v.credit_loops;
 		f.lanes = random_plan();
 		if (judge(NULL)) {
-			struct naive_lanes n = { .s = s, .l = &lids, .f = { &f }, .ntables = 1, .no_replies = true };
+			struct naive_lanes n = {
+				.s = s, .l = &lids, .f = { &f }, .ntables = 1, .no_replies = true
+			};
 
 			naive_lanes_check(&n);
 			cyclic++;
@@ -243,12 +258,12 @@ random_lanes(void **state)
 		looping += v.loops > 0;
 	}
 	assert_in_range(cyclic, 20, 500);
-	assert_true(by_lanes > 10);             /* the lanes break the cycle */
-	assert_true(by_replies > 2);            /* the replies alone close it */
+	assert_true(by_lanes > 10); /* the lanes break the cycle */
+	assert_true(by_replies > 2); /* the replies alone close it */
 	assert_true(looping > 5);
 }
 
-/* A ring whose two directions have a dateline: no cycle; and the same with all packets on one SL. */
+/* A ring with all packets on one SL; then with a second SL for paths that cross a dateline. */
 static void
 dateline(void **state)
 {
@@ -278,7 +293,8 @@ dateline(void **state)
 
 			while (sw != b) {
 				uint16_t lid = lids.base[s->nodes[s->switches[b]].first_port];
-				uint32_t out = s->nodes[s->switches[sw]].first_port + fwd_row(&f, sw)[lid];
+				uint32_t out =
+					s->nodes[s->switches[sw]].first_port + fwd_row(&f, sw)[lid];
 				uint32_t to = s->nodes[s->ports[s->ports[out].peer].node].sw;
 
 				crosses |= (sw == 0 && to == n - 1) || (sw == n - 1 && to == 0);
@@ -332,7 +348,9 @@ random_changes(void **state)
 static void
 expect_fault(const struct lane_plan *p, uint8_t vls, const char *text)
 {
-	struct verify_in in = { .snapshot = s, .lids = &lids, .tables = &f, .scope = VERIFY_HOSTS, .vls = vls };
+	struct verify_in in = {
+		.snapshot = s, .lids = &lids, .tables = &f, .scope = VERIFY_HOSTS, .vls = vls
+	};
 	struct verify_result v;
 
 	f.lanes = p;
@@ -357,7 +375,10 @@ plans_that_are_not_valid(void **state)
 	(void)state;
 	make("fattree:k=4,levels=2");
 	route("updn", &f);
-	ok = (struct lane_plan){ .nvls = 2, .sls = 5, .nswitches = s->nswitches, .nclasses = 2,
+	ok = (struct lane_plan){ .nvls = 2,
+		.sls = 5,
+		.nswitches = s->nswitches,
+		.nclasses = 2,
 		.port_class = arena_alloc(&arena, s->nports),
 		.sl = arena_array(&arena, s->nswitches, s->nswitches) };
 	f.lanes = &ok;
@@ -383,7 +404,7 @@ plans_that_are_not_valid(void **state)
 	p.vl[1][0][2] = 2;
 	expect_fault(&p, 0, "SL 2 to VL 2");
 	p = ok;
-	p.vl[1][0][1] = 9;               /* an SL that is not in use */
+	p.vl[1][0][1] = 9; /* an SL that is not in use */
 	f.lanes = &p;
 	assert_true(verified(NULL, VERIFY_ALL).ok);
 	ok.sl[1] = 1;

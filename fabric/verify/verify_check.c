@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * verify.c - checks a set of forwarding tables, or a change of them.
+ * verify_check.c - checks a set of forwarding tables, or a change of them.
  * Room: fabric/verify.  Pure.  In: snapshot, LIDs, tables.  Out: unreachable destinations, loops,
  * and possible deadlocks.
  *
@@ -135,14 +135,19 @@ run_all(struct verify_run *v)
 static void
 check(const struct verify_in *in, const struct fwd_tables *old, struct verify_result *r)
 {
-	struct verify_run v = { .s = in->snapshot, .l = in->lids, .f = { in->tables, old },
-		.ntables = old ? 2 : 1, .scope = in->scope, .stripes = in->stripes, .r = r,
+	struct verify_run v = { .s = in->snapshot,
+		.l = in->lids,
+		.f = { in->tables, old },
+		.ntables = old ? 2 : 1,
+		.scope = in->scope,
+		.stripes = in->stripes,
+		.r = r,
 		.arena = ARENA_INIT };
 
 	memset(r, 0, sizeof(*r));
 	r->scope = in->scope;
 	if (!verify_lanes_valid(in, in->tables, old ? "new " : "", r) ||
-	    (old && !verify_lanes_valid(in, old, "old ", r)))
+		(old && !verify_lanes_valid(in, old, "old ", r)))
 		return;
 	run_all(&v);
 	arena_clear(&v.arena);
