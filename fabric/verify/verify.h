@@ -35,6 +35,10 @@ struct verify_walk {
 	uint8_t why;                    /* enum walk_end */
 };
 
+/* What is kept of tables that passed, for the proof of the next change of them.  Opaque; the
+ * results do not depend on it. */
+struct verify_kept;
+
 struct verify_in {
 	const struct snapshot *snapshot;
 	const struct lid_map *lids;
@@ -42,6 +46,11 @@ struct verify_in {
 	enum verify_scope scope;
 	uint8_t vls;                    /* data VLs that all links have; 0: not checked */
 	const struct stripes *stripes;  /* NULL: one thread */
+	/* NULL: nothing is kept.  Otherwise '*kept' is replaced when tables with one VL pass in
+	 * scope all, and verify_change() checks only what changed if its 'old' tables are those
+	 * that '*kept' is of.  The caller forgets it (verify_kept_free(), NULL) when they are not
+	 * in the switches any more. */
+	struct verify_kept **kept;
 };
 
 struct verify_result {
@@ -62,6 +71,9 @@ struct verify_result {
 	char lanes[160];
 	/* verify_change(): LIDs whose entries (or, with lanes, SLs or VLs) may differ */
 	uint64_t changed;
+	/* only LIDs that the change touches were checked; 'dependencies' may count some of earlier
+	 * tables */
+	bool partial;
 	struct verify_walk lost[VERIFY_EVIDENCE_MAX];
 	unsigned nlost;
 	/* one cycle: the port indices (receiving ports) in order */
@@ -86,6 +98,7 @@ void verify_check(const struct verify_in *in, struct verify_result *r);
  */
 void verify_change(
 	const struct verify_in *in, const struct fwd_tables *old, struct verify_result *r);
+void verify_kept_free(struct verify_kept *k);   /* NULL is fine */
 /* {ok, scope, unreachable, loops, credit_loops, ...}: owned by the caller. */
 json_t *verify_to_json(const struct snapshot *s, const struct verify_result *r);
 

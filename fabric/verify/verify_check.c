@@ -19,6 +19,7 @@
  */
 #include <config.h>
 #include <string.h>
+#include "fabric/verify/verify_kept.h"
 #include "fabric/verify/verify_lanes.h"
 #include "fabric/verify/verify_run.h"
 #include "fabric/verify/verify_scan.h"
@@ -89,7 +90,7 @@ static void
 run_scan(struct verify_run *v, uint32_t *comp)
 {
 	verify_scan(&v->g, v->s, v->l, v->f[0], v->stripes, v->bad);
-	v->mixes = true;
+	v->scanned = v->mixes = true;
 	if (v->r->changed)
 		verify_lids(v);
 	v->r->credit_loops = chan_graph_components(&v->g, &v->arena, comp);
@@ -97,6 +98,41 @@ run_scan(struct verify_run *v, uint32_t *comp)
 	v->walks = true;
 	v->which = v->r->credit_loops ? NULL : v->bad;
 	verify_lids(v);
+}
+
+/* Forgets all that was found. */
+static void
+run_again(struct verify_run *v)
+{
+	struct verify_result *r = v->r;
+
+	chan_graph_clear(&v->g);
+	for (unsigned i = 1; i < v->nparts; i++)
+		chan_graph_clear(&v->parts[i].g);
+	memset(v->bad, 0, BITS_WORDS(v->l->top + 1u) * sizeof(*v->bad));
+	r->unreachable = r->unreachable_switch = r->loops = r->credit_loops = 0;
+	r->nlost = 0;
+	r->partial = false;
+	v->which = NULL;
+	v->walks = false;
+}
+
+/* Checks a change by what was kept of the old tables; scope all, one VL.  False: there may be a
+ * cycle; nothing is found yet. */
+static bool
+run_kept(struct verify_run *v, const struct verify_kept *k, uint32_t *comp)
+{
+	if (v->ntables == 1 || !verify_kept_fits(k, v))
+		return false;
+	verify_kept_apply(k, v);
+	v->r->partial = true;
+	v->which = v->changed;
+	v->walks = v->mixes = true;
+	verify_lids(v);
+	if (!chan_graph_components(&v->g, &v->arena, comp))
+		return true;
+	run_again(v);
+	return false;
 }
 
 static void
@@ -111,7 +147,7 @@ run_walks(struct verify_run *v, uint32_t *comp)
 }
 
 static void
-run_all(struct verify_run *v)
+run_all(struct verify_run *v, struct verify_kept **kept)
 {
 	struct verify_result *r = v->r;
 	uint32_t *comp;
@@ -119,10 +155,10 @@ run_all(struct verify_run *v)
 	if (!run_init(v))
 		return;
 	comp = arena_array(&v->arena, v->g.nchans, sizeof(*comp));
-	if (v->scope == VERIFY_ALL && !v->lanes)
-		run_scan(v, comp);
-	else
+	if (v->scope == VERIFY_HOSTS || v->lanes)
 		run_walks(v, comp);
+	else if (!kept || !run_kept(v, *kept, comp))
+		run_scan(v, comp);
 	for (uint32_t lid = 1; lid <= v->l->top; lid++)
 		r->walks += v->l->owner[lid] == FAB_NONE ? 0 : v->nsources;
 	r->channels = chan_graph_channels(&v->g) * r->vls;
@@ -130,6 +166,8 @@ run_all(struct verify_run *v)
 	if (r->credit_loops)
 		verify_show_cycle(v, comp);
 	r->ok = !r->unreachable && !r->loops && !r->credit_loops;
+	if (r->ok && kept && v->scope == VERIFY_ALL && !v->lanes)
+		verify_kept_store(kept, v);
 }
 
 static void
@@ -149,7 +187,7 @@ check(const struct verify_in *in, const struct fwd_tables *old, struct verify_re
 	if (!verify_lanes_valid(in, in->tables, old ? "new " : "", r) ||
 		(old && !verify_lanes_valid(in, old, "old ", r)))
 		return;
-	run_all(&v);
+	run_all(&v, in->kept);
 	arena_clear(&v.arena);
 }
 

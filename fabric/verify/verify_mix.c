@@ -135,8 +135,6 @@ add_turns(struct verify_part *p, uint32_t lid, const struct chan_hop *h, bool sc
 void
 verify_mix_add(struct verify_part *p, uint32_t lid)
 {
-	bool scanned = p->v->scope == VERIFY_ALL;
-
 	verify_mix_reach(p, lid);
 	for (uint32_t sw = 0; sw < p->g.nsw; sw++) {
 		uint8_t out[2] = { verify_entry(p, 0, sw, lid), verify_entry(p, 1, sw, lid) };
@@ -145,7 +143,7 @@ verify_mix_add(struct verify_part *p, uint32_t lid)
 		if (!p->reached[sw])
 			continue;
 		if (h && h->sw != FAB_NONE)
-			add_turns(p, lid, h, scanned);
+			add_turns(p, lid, h, p->v->scanned);
 		h = out[1] == out[0] ? NULL : chan_graph_hop(&p->g, sw, out[1]);
 		if (h && h->sw != FAB_NONE)
 			add_turns(p, lid, h, false);

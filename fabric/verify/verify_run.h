@@ -12,6 +12,7 @@
  * verify_walk.c  follows columns: where walks end, which turns they make
  * verify_mix.c   follows pairs of columns of a change
  * verify_lanes.c pushes sets of SLs along columns, and makes channels (port, VL) of them
+ * verify_kept.c  checks a change by what was kept of the tables before
  * verify_show.c  makes a cycle into evidence
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_RUN_H
@@ -67,6 +68,7 @@ struct verify_run {
 	bool turns;                     /* walks add their turns to the graph */
 	bool walks;                     /* LIDs are walked */
 	bool mixes;                     /* changed LIDs are mixed */
+	bool scanned;                   /* the turns of f[0] are in the graph */
 	struct verify_lanes *lanes;     /* NULL: one VL */
 	struct verify_part *parts;
 	unsigned nparts;

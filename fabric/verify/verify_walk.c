@@ -100,7 +100,7 @@ verify_walk_all(struct verify_part *p, uint32_t lid)
 
 /* True if a walk loops. */
 static bool
-count_ends(struct verify_part *p)
+count_ends(struct verify_part *p, uint32_t lid)
 {
 	const struct verify_run *v = p->v;
 	bool loops = false;
@@ -111,6 +111,7 @@ count_ends(struct verify_part *p)
 		if (m == MARK_GOOD)
 			continue;
 		loops |= m == MARK_LOOPS;
+		bits_set(v->bad, lid);  /* the word is this part's own */
 		if (i < v->nleaves)
 			p->unreachable++;
 		else
@@ -132,7 +133,7 @@ do_lid(struct verify_part *p, uint32_t lid)
 	verify_block_load(p, lid);
 	if (walk) {
 		verify_walk_all(p, lid);
-		loops = count_ends(p);
+		loops = count_ends(p, lid);
 	}
 	if (v->lanes && v->mixes)
 		verify_lanes_push(p, lid, mix || loops);

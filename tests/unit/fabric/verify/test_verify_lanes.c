@@ -345,6 +345,102 @@ random_changes(void **state)
 	assert_true(same > 5);
 }
 
+/* Exchanges the cables of two ports, or moves one. */
+static void
+replug(uint32_t a, uint32_t b)
+{
+	uint32_t pa = s->ports[a].peer, pb = s->ports[b].peer;
+
+	s->ports[a].peer = pb;
+	s->ports[b].peer = pa;
+	if (pa != FAB_NONE)
+		s->ports[pa].peer = b;
+	if (pb != FAB_NONE)
+		s->ports[pb].peer = a;
+}
+
+static uint32_t
+random_switch_port(void)
+{
+	for (;;) {
+		uint32_t port = made_random(&rnd) % s->nports;
+
+		if (s->ports[port].num && fab_is_switch(&s->nodes[s->ports[port].node]))
+			return port;
+	}
+}
+
+/* One step of a fabric's life: some entries, cables or owners change. */
+static void
+live_on(uint32_t what)
+{
+	uint32_t a = random_switch_port(), b = random_switch_port();
+
+	copy(&f, &old);
+	if (what % 4 < 2)
+		spoil(&f, 1 + what % 3);
+	if (what % 4 == 1 && s->ports[a].peer != b)
+		replug(a, b);
+	if (what % 4 == 2 && s->ports[a].peer != FAB_NONE) {
+		s->ports[s->ports[a].peer].peer = FAB_NONE;
+		s->ports[a].peer = FAB_NONE;
+	}
+	if (what % 4 == 3)
+		route(what % 8 == 3 ? "updn" : "minhop", &f);
+}
+
+/* What is kept of earlier tables never changes a verdict. */
+static void
+kept_turns(void **state)
+{
+	unsigned partial = 0, passed = 0, refused = 0, lost = 0;
+
+	(void)state;
+	for (uint32_t seed = 0; seed < 120; seed++) {
+		struct verify_kept *kept = NULL;
+		struct verify_in in = { .snapshot = s, .lids = &lids, .tables = &old,
+			.scope = VERIFY_ALL, .kept = &kept };
+		struct verify_result v, w;
+
+		make_random(seed);
+		in.snapshot = s;
+		route("updn", &old);
+		verify_check(&in, &v);
+		for (uint32_t step = 0; step < 25; step++) {
+			live_on(made_random(&rnd));
+			in.tables = &f;
+			in.kept = NULL;
+			verify_change(&in, &old, &w);
+			in.kept = &kept;
+			in.stripes = step % 3 ? pool_stripes(pools[step % 3 - 1]) : NULL;
+			verify_change(&in, &old, &v);
+			partial += v.partial;
+			passed += v.ok;
+			refused += !v.ok;
+			lost += v.partial && v.nlost;
+			assert_int_equal(v.ok, w.ok);
+			assert_int_equal(v.unreachable, w.unreachable);
+			assert_int_equal(v.unreachable_switch, w.unreachable_switch);
+			assert_int_equal(v.loops, w.loops);
+			assert_int_equal(v.credit_loops, w.credit_loops);
+			assert_int_equal(v.changed, w.changed);
+			assert_int_equal(v.nlost, w.nlost);
+			assert_memory_equal(v.lost, w.lost, sizeof(v.lost));
+			assert_true(v.dependencies >= w.dependencies);
+			if (v.ok)
+				copy(&old, &f);
+			else            /* the old tables stay; what was kept is of them */
+				verify_check(&(struct verify_in){ .snapshot = s, .lids = &lids,
+					.tables = &old, .scope = VERIFY_ALL, .kept = &kept }, &w);
+		}
+		verify_kept_free(kept);
+	}
+	assert_true(partial > 300);
+	assert_true(passed > 100);
+	assert_true(refused > 100);
+	assert_true(lost > 20);
+}
+
 static void
 expect_fault(const struct lane_plan *p, uint8_t vls, const char *text)
 {
@@ -421,6 +517,7 @@ main(void)
 		cmocka_unit_test_teardown(random_lanes, teardown),
 		cmocka_unit_test_teardown(dateline, teardown),
 		cmocka_unit_test_teardown(random_changes, teardown),
+		cmocka_unit_test_teardown(kept_turns, teardown),
 		cmocka_unit_test_teardown(plans_that_are_not_valid, teardown),
 	};
 
