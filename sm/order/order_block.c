@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * order_block.c - the writes of one block number, so that no destination loops in between.
+ * Room: sm/order.  Pure.  In: old and new entries of 64 LIDs in all switches.  Out: writes and
+ * their predecessors.
+ *
+ * For one LID the rule is simple: an entry waits for the entry of the first switch on its new path
+ * that changes too (which waits for the next one, and so on).  These waits make a forest.  A LID
+ * has the same block number in all switches, so writes of different block numbers never wait for
+ * each other.  Within a block, the forests of 64 LIDs together may have cycles.
+ *
+ * First all entries of a switch are taken together.  If the waits then make no cycle, each switch
+ * writes once.  Otherwise the entries are scheduled one by one: a switch writes when all its
+ * entries may move; when no switch is so far, the one with the most entries that may move writes
+ * those, and the rest later.
+ *
+ * No wait is needed for an entry whose old value leads to no switch: a packet that meets it ends
+ * there, and is in no loop.  The wait is kept where the waiting switch still forwards, because its
+ * old path may work.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/order/order_int.h"
+
+#define PREDS_MAX ORDER_BLOCK_LIDS      /* of a switch: at most one for each LID */
+
+/* What is known of one switch of the block while its writes are scheduled. */
+struct member {
+	uint64_t remaining;             /* entries that change and are not written yet */
+	uint64_t late;                  /* of these: wait for all writes that are not late */
+	uint64_t drop;                  /* entries that must drop before they move */
+	uint64_t dropped;               /* of these: the write of 255 is listed */
+	uint64_t held;                  /* entries that have a hold */
+	uint32_t last_write;            /* its last write so far; FAB_NONE */
+	/* switches (local) that it waits for, of all its entries together */
+	uint32_t npreds, nwaiting;
+	uint32_t preds[PREDS_MAX];
+};
+
+struct order_scheduler {
+	struct order_ctx *ctx;
+	struct order_list *out;
+	struct order_report *report;
+	struct member *m;               /* by local index */
+	uint32_t *queue;                /* local indices that may write */
+	/* by (local, LID): local index of the entry waited for; FAB_NONE */
+	uint32_t *pred;
+	/* by (local, LID): the write that the entry moved with; the one it dropped with */
+	uint32_t *moved_by, *dropped_by;
+	const struct order_hold *holds; /* of this block */
+	uint32_t nholds, next_hold;     /* of this block; the first one of later blocks */
+};
+
+struct order_scheduler *
+order_scheduler_new(struct order_ctx *ctx)
+{
+	struct order_scheduler *sc = arena_alloc(ctx->scratch, sizeof(*sc));
+	uint32_t most = 0;
+
+	for (uint32_t b = 0; b < ctx->nblocks; b++)
+		if (ctx->block_first[b + 1] - ctx->block_first[b] > most)
+			most = ctx->block_first[b + 1] - ctx->block_first[b];
+	sc->ctx = ctx;
+	sc->m = arena_array(ctx->scratch, most, sizeof(*sc->m));
+	sc->queue = arena_array(ctx->scratch, most, sizeof(*sc->queue));
+	return sc;
+}
+
+/* Memory for single entries; few blocks need it. */
+static void
+need_entries(struct order_scheduler *sc)
+{
+	size_t most = 0;
+
+	if (sc->pred)
+		return;
+	for (uint32_t b = 0; b < sc->ctx->nblocks; b++) {
+		size_t n = sc->ctx->block_first[b + 1] - sc->ctx->block_first[b];
+
+		if (n > most)
+			most = n;
+	}
+	most *= ORDER_BLOCK_LIDS;
+	sc->pred = arena_array(sc->ctx->scratch, most, sizeof(*sc->pred));
+	sc->moved_by = arena_array(sc->ctx->scratch, most, sizeof(*sc->moved_by));
+	sc->dropped_by = arena_array(sc->ctx->scratch, most, sizeof(*sc->dropped_by));
+}
+
+/* ---- which entry waits for which ---- */
+
+/* The first switch after 'sw' on the new path to a LID whose entry changes; FAB_NONE. */
+static uint32_t
+next_changed(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
+{
+	const struct order_view *v = &ctx->view;
+	uint32_t at = sw;
+
+	for (uint32_t hops = 0; hops <= ctx->graph.nsw; hops++) {
+		at = order_next(ctx, at, v->fresh[at][lid]);
+		if (at == FAB_NONE || at == sw)
+			return FAB_NONE;
+		if (v->changed[at] >> lid & 1)
+			return at;
+	}
+	return FAB_NONE;                /* the new tables loop: the verifier refuses those */
+}
+
+/* Whether the old entry sends packets on: to a switch, a host, or up to port 0. */
+static bool
+forwarded(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
+{
+	uint8_t port = ctx->view.old[sw][lid];
+	const struct fab_node *n = &ctx->in->s->nodes[ctx->in->s->switches[sw]];
+
+	if (port == FAB_LFT_DROP || port > n->nports)
+		return false;
+	return !port || ctx->in->s->ports[n->first_port + port].peer != FAB_NONE;
+}
+
+/* The local index of the switch whose entry the one of 'sw' waits for; FAB_NONE. */
+static uint32_t
+entry_pred(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
+{
+	uint32_t q = next_changed(ctx, sw, lid);
+
+	if (q == FAB_NONE)
+		return FAB_NONE;
+	if (order_next(ctx, q, ctx->view.old[q][lid]) == FAB_NONE && !forwarded(ctx, sw, lid))
+		return FAB_NONE;
+	return ctx->view.local[q];
+}
+
+static void
+add_member_pred(struct member *m, uint32_t q)
+{
+	for (uint32_t i = m->npreds; i-- > 0;)
+		if (m->preds[i] == q)
+			return;
+	m->preds[m->npreds++] = q;
+}
+
+static void
+find_member_preds(struct order_scheduler *sc, uint32_t local)
+{
+	const struct order_ctx *ctx = sc->ctx;
+	uint32_t sw = ctx->view.list[local].sw;
+	struct member *m = &sc->m[local];
+	uint64_t left = ctx->view.changed[sw];
+
+	m->npreds = m->nwaiting = 0;
+	m->remaining = left;
+	m->late = m->drop = m->dropped = m->held = 0;
+	m->last_write = FAB_NONE;
+	for (; left; left &= left - 1) {
+		uint32_t q = entry_pred(ctx, sw, (unsigned)__builtin_ctzll(left));
+
+		if (q != FAB_NONE && q != local)
+			add_member_pred(m, q);
+	}
+}
+
+/* ---- the list of writes ---- */
+
+static uint32_t
+begin_write(struct order_scheduler *sc, uint32_t local, bool late)
+{
+	struct order_list *l = sc->out;
+	uint32_t cap = l->cap;
+
+	l->v = arena_grow(l->a, l->v, l->n, &cap, 256, sizeof(*l->v));
+	l->wave = arena_grow(l->a, l->wave, l->n, &l->cap, 256, sizeof(*l->wave));
+	l->v[l->n] = (struct order_write){
+		.sw = sc->ctx->view.list[local].sw, .block = sc->ctx->view.block,
+		.pred_first = l->npreds, .late = late,
+	};
+	l->wave[l->n] = 0;
+	sc->m[local].last_write = l->n;
+	return l->n++;
+}
+
+static void
+add_pred(struct order_list *l, uint32_t write, uint32_t before, bool drain)
+{
+	struct order_write *w = &l->v[write];
+
+	for (uint32_t i = 0; i < w->npreds; i++) {
+		uint32_t *p = &l->preds[w->pred_first + i];
+
+		if (ORDER_PRED_WRITE(*p) == before) {
+			*p |= drain;
+			return;
+		}
+	}
+	l->preds = arena_grow(l->a, l->preds, l->npreds, &l->preds_cap, 1024, sizeof(*l->preds));
+	l->preds[l->npreds++] = ORDER_PRED(before, drain);
+	w->npreds++;
+	if (l->wave[write] <= l->wave[before])
+		l->wave[write] = l->wave[before] + 1;
+}
+
+/* ---- one write for each switch ---- */
+
+static void
+release_followers(struct order_scheduler *sc, const uint32_t *first, const uint32_t *followers,
+	uint32_t local, uint32_t *tail)
+{
+	for (uint32_t i = first[local]; i < first[local + 1]; i++)
+		if (--sc->m[followers[i]].nwaiting == 0)
+			sc->queue[(*tail)++] = followers[i];
+}
+
+/* Fills sc->queue with the switches, each behind those it waits for.  Returns their number, which
+ * is less than all if the waits make a cycle. */
+static uint32_t
+queue_members(struct order_scheduler *sc, struct arena *a)
+{
+	uint32_t n = sc->ctx->view.n, head = 0, tail = 0, total = 0;
+	uint32_t *first = arena_array(a, n + 2u, sizeof(*first)), *at = first + 1, *followers;
+
+	for (uint32_t i = 0; i < n; i++) {
+		total += sc->m[i].npreds;
+		for (uint32_t k = 0; k < sc->m[i].npreds; k++)
+			at[sc->m[i].preds[k] + 1]++;
+	}
+	followers = arena_array(a, total + 1u, sizeof(*followers));
+	for (uint32_t i = 0; i < n; i++)
+		at[i + 1] += at[i];
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < sc->m[i].npreds; k++)
+			followers[at[sc->m[i].preds[k]]++] = i;
+	for (uint32_t i = 0; i < n; i++) {
+		sc->m[i].nwaiting = sc->m[i].npreds;
+		if (!sc->m[i].npreds)
+			sc->queue[tail++] = i;
+	}
+	while (head < tail)
+		release_followers(sc, first, followers, sc->queue[head++], &tail);
+	return tail;
+}
+
+static bool
+write_members(struct order_scheduler *sc)
+{
+	struct arena a = ARENA_INIT;
+	bool all = queue_members(sc, &a) == sc->ctx->view.n;
+
+	arena_clear(&a);
+	if (!all)
+		return false;
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
+		const struct member *m = &sc->m[sc->queue[i]];
+		uint32_t w = begin_write(sc, sc->queue[i], false);
+
+		for (uint32_t k = 0; k < m->npreds; k++)
+			add_pred(sc->out, w, sc->m[m->preds[k]].last_write, false);
+	}
+	return true;
+}
+
+/* ---- entry by entry ---- */
+
+static size_t
+entry_index(uint32_t local, unsigned lid)
+{
+	return (size_t)local * ORDER_BLOCK_LIDS + lid;
+}
+
+static void
+take_hold(struct order_scheduler *sc, const struct order_hold *h)
+{
+	const struct order_view *v = &sc->ctx->view;
+	uint64_t bit = UINT64_C(1) << h->lid;
+	struct member *m;
+
+	if (!(v->changed[h->sw] & bit))
+		return;
+	m = &sc->m[v->local[h->sw]];
+	if (h->after == FAB_NONE) {
+		m->late |= bit;
+		m->drop |= bit;
+	} else if (v->changed[h->after] & bit) {
+		m->held |= bit;
+	}
+}
+
+static void
+prepare_entries(struct order_scheduler *sc)
+{
+	const struct order_view *v = &sc->ctx->view;
+
+	need_entries(sc);
+	for (uint32_t i = 0; i < v->n; i++) {
+		if (!sc->m[i].remaining)        /* an unknown block that is to drop everything */
+			begin_write(sc, i, false);
+		for (uint64_t left = v->changed[v->list[i].sw]; left; left &= left - 1) {
+			unsigned lid = (unsigned)__builtin_ctzll(left);
+
+			sc->pred[entry_index(i, lid)] = entry_pred(sc->ctx, v->list[i].sw, lid);
+		}
+	}
+	for (uint32_t i = 0; i < sc->nholds; i++)
+		take_hold(sc, &sc->holds[i]);
+}
+
+/* Whether packets meet no old entry of 'local' any more: it has moved, or drops. */
+static bool
+is_out_of_use(const struct order_scheduler *sc, uint32_t local, unsigned lid)
+{
+	const struct member *m = &sc->m[local];
+
+	return !(m->remaining >> lid & 1) || m->dropped >> lid & 1;
+}
+
+/* Whether every entry that the entry's holds name is out of use. */
+static bool
+holds_ended(const struct order_scheduler *sc, uint32_t sw, unsigned lid)
+{
+	const struct order_view *v = &sc->ctx->view;
+
+	for (uint32_t i = 0; i < sc->nholds; i++) {
+		const struct order_hold *h = &sc->holds[i];
+
+		if (h->sw == sw && h->lid == lid && h->after != FAB_NONE &&
+			v->changed[h->after] >> lid & 1 &&
+			!is_out_of_use(sc, v->local[h->after], lid))
+			return false;
+	}
+	return true;
+}
+
+static bool
+may_move(const struct order_scheduler *sc, uint32_t local, unsigned lid, bool late)
+{
+	const struct member *m = &sc->m[local];
+	uint32_t q = sc->pred[entry_index(local, lid)];
+
+	if (!late && m->late >> lid & 1)
+		return false;
+	if (q != FAB_NONE && !is_out_of_use(sc, q, lid))
+		return false;
+	return !(m->held >> lid & 1) || holds_ended(sc, sc->ctx->view.list[local].sw, lid);
+}
+
+/* The entries of a switch that may move now. */
+static uint64_t
+movable(const struct order_scheduler *sc, uint32_t local, bool late)
+{
+	uint64_t ready = 0;
+
+	for (uint64_t left = sc->m[local].remaining; left; left &= left - 1)
+		if (may_move(sc, local, (unsigned)__builtin_ctzll(left), late))
+			ready |= left & -left;
+	return ready;
+}
+
+/* The write after which packets no longer meet the old entry. */
+static uint32_t
+write_that_ended(const struct order_scheduler *sc, uint32_t local, unsigned lid)
+{
+	size_t e = entry_index(local, lid);
+
+	return sc->m[local].dropped >> lid & 1 ? sc->dropped_by[e] : sc->moved_by[e];
+}
+
+static void
+add_entry_preds(struct order_scheduler *sc, uint32_t write, uint32_t local, unsigned lid)
+{
+	const struct order_view *v = &sc->ctx->view;
+	uint32_t q = sc->pred[entry_index(local, lid)];
+
+	if (q != FAB_NONE)
+		add_pred(sc->out, write, write_that_ended(sc, q, lid), false);
+	if (!(sc->m[local].held >> lid & 1))
+		return;
+	for (uint32_t i = 0; i < sc->nholds; i++) {
+		const struct order_hold *h = &sc->holds[i];
+
+		if (h->sw != v->list[local].sw || h->lid != lid || h->after == FAB_NONE ||
+			!(v->changed[h->after] >> lid & 1))
+			continue;
+		add_pred(sc->out, write, write_that_ended(sc, v->local[h->after], lid), true);
+	}
+}
+
+/* The bytes of a write that leaves entries as they are, or makes them drop. */
+static void
+add_image(struct order_scheduler *sc, uint32_t write, uint32_t local)
+{
+	const struct order_view *v = &sc->ctx->view;
+	const struct member *m = &sc->m[local];
+	struct order_list *l = sc->out;
+	uint32_t sw = v->list[local].sw;
+
+	l->images = arena_grow(
+		l->a, l->images, l->nimages, &l->images_cap, 16, sizeof(*l->images));
+	for (unsigned lid = 0; lid < ORDER_BLOCK_LIDS; lid++) {
+		uint8_t e = v->fresh[sw][lid];
+
+		if (m->remaining >> lid & 1)
+			e = m->dropped >> lid & 1 ? FAB_LFT_DROP : v->old[sw][lid];
+		l->images[l->nimages][lid] = e;
+	}
+	l->v[write].image = ++l->nimages;
+}
+
+/* One write: the entries 'ready' move, those of 'drop' begin to drop. */
+static void
+write_entries(struct order_scheduler *sc, uint32_t local, uint64_t ready, uint64_t drop, bool late)
+{
+	struct member *m = &sc->m[local];
+	uint32_t before = m->last_write, w = begin_write(sc, local, late);
+
+	if (before != FAB_NONE)
+		add_pred(sc->out, w, before, false);
+	for (uint64_t left = ready; left; left &= left - 1) {
+		unsigned lid = (unsigned)__builtin_ctzll(left);
+
+		add_entry_preds(sc, w, local, lid);
+		sc->moved_by[entry_index(local, lid)] = w;
+	}
+	for (uint64_t left = drop; left; left &= left - 1)
+		sc->dropped_by[entry_index(local, (unsigned)__builtin_ctzll(left))] = w;
+	m->remaining &= ~ready;
+	m->dropped |= drop;
+	sc->report->dropped += (uint64_t)__builtin_popcountll(drop);
+	if (m->remaining)
+		add_image(sc, w, local);
+}
+
+/* Writes each switch all of whose entries may move; entries that drop first begin to.  Returns
+ * whether there was any. */
+static bool
+write_whole(struct order_scheduler *sc, bool late)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
+		struct member *m = &sc->m[i];
+		uint64_t drop = m->drop & m->remaining & ~m->dropped;
+		uint64_t due = m->remaining & (late ? ~UINT64_C(0) : ~m->late);
+
+		if ((!due && !drop) || movable(sc, i, late) != due)
+			continue;
+		write_entries(sc, i, due, drop, late);
+		any = true;
+	}
+	return any;
+}
+
+/* Nobody can write all: the switch with the most entries that may move writes those. */
+static bool
+write_part(struct order_scheduler *sc, bool late)
+{
+	uint32_t best = FAB_NONE;
+	uint64_t best_ready = 0;
+
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
+		uint64_t ready = movable(sc, i, late);
+
+		if (__builtin_popcountll(ready) > __builtin_popcountll(best_ready)) {
+			best = i;
+			best_ready = ready;
+		}
+	}
+	if (best == FAB_NONE)
+		return false;
+	write_entries(sc, best, best_ready,
+		sc->m[best].drop & sc->m[best].remaining & ~sc->m[best].dropped, late);
+	return true;
+}
+
+/* Lets entries of one switch drop that keep others waiting.  'held': those that wait themselves for
+ * a switch to stop sending to them; else those that drop in any case. */
+static bool
+drop_some(struct order_scheduler *sc, bool held, bool late)
+{
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
+		struct member *m = &sc->m[i];
+		uint64_t drop = (held ? m->held : m->drop) & m->remaining & ~m->dropped;
+
+		if (!drop)
+			continue;
+		write_entries(sc, i, 0, drop, late);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Nothing may move.  An entry waits for a switch to stop sending to it, and that one waits for the
+ * new path through the entry: the entry drops first, and both may go on.
+ */
+static bool
+write_drops(struct order_scheduler *sc, bool late)
+{
+	return drop_some(sc, false, late) || drop_some(sc, true, late);
+}
+
+/* All entries that are left, in one write each: only when the new tables themselves loop. */
+static void
+write_rest(struct order_scheduler *sc)
+{
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
+		struct member *m = &sc->m[i];
+
+		if (!m->remaining)
+			continue;
+		sc->report->unsafe = true;
+		write_entries(sc, i, 0, 0, false);
+		sc->out->v[m->last_write].image = 0;
+	}
+}
+
+static bool
+is_due(const struct order_scheduler *sc, bool late)
+{
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
+		const struct member *m = &sc->m[i];
+
+		if (m->remaining & (late ? ~UINT64_C(0) : ~m->late) ||
+			m->drop & m->remaining & ~m->dropped)
+			return true;
+	}
+	return false;
+}
+
+static void
+schedule_entries(struct order_scheduler *sc)
+{
+	prepare_entries(sc);
+	for (int late = 0; late < 2; late++)
+		while (is_due(sc, late))
+			if (!write_whole(sc, late) && !write_part(sc, late) &&
+				!write_drops(sc, late)) {
+				write_rest(sc);
+				return;
+			}
+}
+
+static void
+take_holds(struct order_scheduler *sc)
+{
+	const struct order_ctx *ctx = sc->ctx;
+
+	while (sc->next_hold < ctx->nholds && ctx->holds[sc->next_hold].block < ctx->view.block)
+		sc->next_hold++;
+	sc->holds = ctx->holds + sc->next_hold;
+	sc->nholds = 0;
+	while (sc->next_hold < ctx->nholds && ctx->holds[sc->next_hold].block == ctx->view.block) {
+		sc->next_hold++;
+		sc->nholds++;
+	}
+}
+
+void
+order_block_schedule(struct order_scheduler *sc, struct order_list *out, struct order_report *r)
+{
+	sc->out = out;
+	sc->report = r;
+	take_holds(sc);
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++)
+		find_member_preds(sc, i);
+	if (sc->nholds || !write_members(sc))
+		schedule_entries(sc);
+}

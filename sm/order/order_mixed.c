@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * order_mixed.c - channel dependencies while old and new entries are in use together.
+ * Room: sm/order.  Pure.  In: old and new tables.  Out: entries that must wait for a drain time.
+ *
+ * A packet that switch p sent by its old entry may leave switch s by the old or the new one; a
+ * packet that p sent by its new entry leaves s by the new one, because p waited for s
+ * (order_block.c).  So the turns of a change are old-old, old-new and new-new.  Both tables may be
+ * free of cycles and these turns together not be: most often because s lost its way down and now
+ * climbs, while p still sends down to it.
+ *
+ * Cycles are taken one by one, and of each one turn is suppressed:
+ *
+ *   old-new only   No table makes it, it exists only during the change.  The entry of s waits until
+ *                  p has its new entry, and a drain time more.  Nothing is lost by that.
+ *   not old        A turn of the new tables.  The entries that make it drop first; they are written
+ *                  a drain time after all others, when no packet follows an old entry any more.
+ *
+ * When the old or the new tables have a cycle by themselves, or too many entries would drop, there
+ * is no safe order, and the report says so.
+ */
+#include <config.h>
+#include <string.h>
+#include "fabric/verify/verify_scan.h"
+#include "sm/order/order_int.h"
+#include "util/bits.h"
+
+#define TURNS_MAX 256                   /* turns that may be suppressed */
+#define FEW 16                          /* a block is sparse when 1 of FEW switches changes it */
+/* At most 1 of this many changed entries may drop because of cycles. */
+#define DROPPED_SHARE 8
+
+enum { OLD_OLD = 1, OLD_NEW = 2, NEW_NEW = 4 };
+
+/* Packets that 'sw' received by 'in' and sends by 'out' (port numbers). */
+struct turn {
+	uint32_t sw, in, out;
+	bool of_new;                    /* the new tables make it too */
+};
+
+struct mixed {
+	struct order_ctx *ctx;
+	struct arena *a;
+	struct chan_graph all, old, new;
+	uint32_t *comp;
+	uint64_t *used;                 /* scope hosts: switches that packets of a LID may cross */
+	uint32_t *queue;
+	uint32_t *leaves, nleaves;      /* switches with hosts */
+	struct turn *turns;
+	uint32_t nturns, turns_cap;
+};
+
+/* ---- turns ---- */
+
+/* Adds the turn of a packet that switch 'p' sent by 'port' and that leaves the next switch by its
+ * entry in 'entries'. */
+static void
+add_turn(struct chan_graph *g, uint32_t p, uint8_t port, const uint8_t *const *entries, unsigned lid)
+{
+	const struct chan_hop *h = chan_graph_hop(g, p, port);
+
+	if (h && h->sw != FAB_NONE)
+		chan_graph_add(g, h->sw, h->chan - g->first[h->sw], entries[h->sw][lid]);
+}
+
+static void
+add_turns_of(struct mixed *x, struct chan_graph *g, uint32_t p, unsigned lid, unsigned kinds)
+{
+	const struct order_view *v = &x->ctx->view;
+
+	if (kinds & OLD_OLD)
+		add_turn(g, p, v->old[p][lid], v->old, lid);
+	if (kinds & OLD_NEW)
+		add_turn(g, p, v->old[p][lid], v->fresh, lid);
+	if (kinds & NEW_NEW)
+		add_turn(g, p, v->fresh[p][lid], v->fresh, lid);
+}
+
+static void
+visit(struct mixed *x, uint32_t sw, uint32_t *tail)
+{
+	if (sw == FAB_NONE || bits_test(x->used, sw))
+		return;
+	bits_set(x->used, sw);
+	x->queue[(*tail)++] = sw;
+}
+
+/* The switches that a packet from a host may cross on its way to a LID, by old and new entries. */
+static void
+find_used(struct mixed *x, unsigned lid)
+{
+	const struct order_ctx *ctx = x->ctx;
+	uint32_t head = 0, tail = 0;
+
+	memset(x->used, 0, BITS_WORDS(ctx->graph.nsw) * sizeof(*x->used));
+	for (uint32_t i = 0; i < x->nleaves; i++)
+		visit(x, x->leaves[i], &tail);
+	while (head < tail) {
+		uint32_t sw = x->queue[head++];
+
+		visit(x, order_next(ctx, sw, ctx->view.old[sw][lid]), &tail);
+		visit(x, order_next(ctx, sw, ctx->view.fresh[sw][lid]), &tail);
+	}
+}
+
+/* All turns of one block number in all switches. */
+static void
+add_block(struct mixed *x, struct chan_graph *g, unsigned kinds)
+{
+	bool hosts = x->ctx->in->scope == VERIFY_HOSTS;
+
+	for (unsigned lid = 0; lid < ORDER_BLOCK_LIDS; lid++) {
+		if (hosts)
+			find_used(x, lid);
+		for (uint32_t p = 0; p < g->nsw; p++)
+			if (!hosts || bits_test(x->used, p))
+				add_turns_of(x, g, p, lid, kinds);
+	}
+}
+
+static void
+add_all_blocks(struct mixed *x, struct chan_graph *g, unsigned kinds)
+{
+	for (uint32_t b = 0; b < x->ctx->nblocks; b++) {
+		order_view_set(x->ctx, b);
+		add_block(x, g, kinds);
+	}
+}
+
+/* The turns that an entry takes part in as it was: at its switch, and at the next one. */
+static void
+add_entry_turns(struct mixed *x, uint32_t sw, unsigned lid)
+{
+	const struct order_view *v = &x->ctx->view;
+	struct chan_graph *g = &x->all;
+
+	add_turns_of(x, g, sw, lid, OLD_OLD | OLD_NEW);
+	for (uint32_t in = 1; in < g->first[sw + 1] - g->first[sw]; in++) {
+		const struct chan_hop *h = chan_graph_hop(g, sw, in);
+
+		if (h->sw == FAB_NONE || v->old[h->sw][lid] != h->chan - g->first[h->sw])
+			continue;
+		chan_graph_add(g, sw, in, v->old[sw][lid]);
+		chan_graph_add(g, sw, in, v->fresh[sw][lid]);
+	}
+}
+
+/* All turns of the change: those of the new tables, and those that need a changed entry. */
+static void
+add_change(struct mixed *x)
+{
+	const struct order_view *v = &x->ctx->view;
+
+	verify_scan(&x->all, x->ctx->in->s, x->ctx->in->lids, x->ctx->in->wanted, NULL);
+	for (uint32_t b = 0; b < x->ctx->nblocks; b++) {
+		order_view_set(x->ctx, b);
+		if (v->n > x->all.nsw / FEW) {
+			add_block(x, &x->all, OLD_OLD | OLD_NEW);
+			continue;
+		}
+		for (uint32_t i = 0; i < v->n; i++)
+			for (uint64_t m = v->changed[v->list[i].sw]; m; m &= m - 1)
+				add_entry_turns(x, v->list[i].sw, (unsigned)__builtin_ctzll(m));
+	}
+}
+
+/* ---- cycles ---- */
+
+static bool
+has_turn(const struct chan_graph *g, uint32_t sw, uint32_t in, uint32_t out)
+{
+	return bits_test(chan_graph_row(g, sw, in), out);
+}
+
+/* The turn from one channel to the next; both are channels of a cycle. */
+static struct turn
+turn_between(const struct chan_graph *g, uint32_t from, uint32_t to)
+{
+	uint32_t sw = g->sw[from];
+	struct turn t = { .sw = sw, .in = from - g->first[sw] };
+
+	for (t.out = 1; t.out < g->first[sw + 1] - g->first[sw]; t.out++)
+		if (g->hop[g->first[sw] + t.out].chan == to)
+			break;
+	return t;
+}
+
+/* Chooses the turn of a cycle to suppress.  False: all of them belong to the old tables. */
+static bool
+choose_turn(const struct mixed *x, const uint32_t *cycle, uint32_t n, struct turn *best)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct turn t = turn_between(&x->all, cycle[i], cycle[(i + 1) % n]);
+
+		if (has_turn(&x->old, t.sw, t.in, t.out))
+			continue;
+		t.of_new = has_turn(&x->new, t.sw, t.in, t.out);
+		if (found && t.of_new)
+			continue;
+		*best = t;
+		found = true;
+		if (!t.of_new)
+			return true;
+	}
+	return found;
+}
+
+static void
+note_cycle(const struct mixed *x, const uint32_t *cycle, uint32_t n, struct order_report *r)
+{
+	r->ncycle = n;
+	for (uint32_t i = 0; i < n && i < ORDER_CYCLE_MAX; i++)
+		r->cycle[i] = x->all.port[cycle[i]];
+}
+
+/* Suppresses one turn of a cycle of component 'which'.  False: there is none to suppress. */
+static bool
+break_cycle(struct mixed *x, struct arena *scratch, uint32_t which, struct order_report *r)
+{
+	uint32_t *cycle = arena_array(scratch, x->all.nchans, sizeof(*cycle));
+	uint32_t n = chan_graph_cycle(&x->all, scratch, x->comp, which, cycle, x->all.nchans);
+	struct turn t = { .of_new = false };
+
+	if (!choose_turn(x, cycle, n, &t) || x->nturns == TURNS_MAX) {
+		note_cycle(x, cycle, n, r);
+		return false;
+	}
+	if (t.of_new && !r->ncycle)
+		note_cycle(x, cycle, n, r);     /* if too many entries would drop */
+	bits_clear(chan_graph_row(&x->all, t.sw, t.in), t.out);
+	x->turns = arena_grow(x->a, x->turns, x->nturns, &x->turns_cap, 16, sizeof(t));
+	x->turns[x->nturns++] = t;
+	return true;
+}
+
+static void
+scan_tables(struct mixed *x)
+{
+	chan_graph_init(&x->old, x->ctx->in->s, x->a);
+	chan_graph_init(&x->new, x->ctx->in->s, x->a);
+	add_all_blocks(x, &x->old, OLD_OLD);
+	add_all_blocks(x, &x->new, NEW_NEW);
+}
+
+/* Whether tables have a cycle even alone, which no order avoids. */
+static bool
+has_own_cycle(struct mixed *x, const struct chan_graph *g, struct arena *scratch,
+	struct order_report *r)
+{
+	uint32_t *comp = arena_array(scratch, g->nchans, sizeof(*comp));
+	uint32_t *cycle = arena_array(scratch, g->nchans, sizeof(*cycle));
+
+	if (!chan_graph_components(g, scratch, comp))
+		return false;
+	note_cycle(x, cycle, chan_graph_cycle(g, scratch, comp, 1, cycle, g->nchans), r);
+	return true;
+}
+
+/* Suppresses turns until there is no cycle.  Returns whether that was possible. */
+static bool
+break_cycles(struct mixed *x, struct order_report *r)
+{
+	for (;;) {
+		struct arena scratch = ARENA_INIT;
+		uint32_t n = chan_graph_components(&x->all, &scratch, x->comp);
+		bool going = true;
+
+		if (n && !x->nturns) {
+			r->mixed_cycles = n;
+			scan_tables(x);
+			going = !has_own_cycle(x, &x->new, &scratch, r);
+		}
+		for (uint32_t i = 1; i <= n && going; i++)
+			going = break_cycle(x, &scratch, i, r);
+		arena_clear(&scratch);
+		if (!n || !going)
+			return going;
+	}
+}
+
+/* ---- the entries that make a turn ---- */
+
+static void
+add_hold(struct order_ctx *ctx, uint32_t sw, unsigned lid, uint32_t after)
+{
+	ctx->holds = arena_grow(ctx->scratch, ctx->holds, ctx->nholds, &ctx->holds_cap, 64,
+		sizeof(*ctx->holds));
+	ctx->holds[ctx->nholds++] = (struct order_hold){
+		.block = ctx->view.block, .sw = sw, .lid = (uint8_t)lid, .after = after,
+	};
+}
+
+static bool
+changes(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
+{
+	return ctx->view.changed[sw] >> lid & 1;
+}
+
+/* Holds the entries of one LID that make the turn. */
+static void
+hold_entry(struct mixed *x, const struct turn *t, uint32_t p, uint32_t port, unsigned lid)
+{
+	struct order_ctx *ctx = x->ctx;
+	const struct order_view *v = &ctx->view;
+	bool by_old = v->old[p][lid] == port, by_new = v->fresh[p][lid] == port;
+
+	if (v->fresh[t->sw][lid] != t->out || (!by_old && !by_new))
+		return;
+	if (!t->of_new) {
+		if (changes(ctx, t->sw, lid) && changes(ctx, p, lid) && by_old)
+			add_hold(ctx, t->sw, lid, p);
+		return;
+	}
+	if (changes(ctx, t->sw, lid))
+		add_hold(ctx, t->sw, lid, FAB_NONE);
+	else if (changes(ctx, p, lid) && by_new)
+		add_hold(ctx, p, lid, FAB_NONE);
+}
+
+static void
+hold_turn(struct mixed *x, const struct turn *t)
+{
+	const struct chan_hop *h = chan_graph_hop(&x->all, t->sw, t->in);
+	uint32_t port = h->chan - x->all.first[h->sw];
+	const uint64_t *changed = x->ctx->view.changed;
+
+	for (uint64_t m = changed[t->sw] | changed[h->sw]; m; m &= m - 1)
+		hold_entry(x, t, h->sw, port, (unsigned)__builtin_ctzll(m));
+}
+
+/* Whether no more entries drop than a change may cost. */
+static bool
+is_cheap(const struct order_ctx *ctx, uint64_t changed, struct order_report *r)
+{
+	uint64_t dropped = 0;
+
+	for (uint32_t i = 0; i < ctx->nholds; i++)
+		dropped += ctx->holds[i].after == FAB_NONE;
+	r->drained = ctx->nholds;
+	return dropped <= changed / DROPPED_SHARE + ORDER_BLOCK_LIDS;
+}
+
+static void
+hold_turns(struct mixed *x, struct order_report *r)
+{
+	const struct order_view *v = &x->ctx->view;
+	uint64_t changed = 0;
+
+	for (uint32_t b = 0; b < x->ctx->nblocks; b++) {
+		order_view_set(x->ctx, b);
+		for (uint32_t i = 0; i < v->n; i++)
+			changed += (uint64_t)__builtin_popcountll(v->changed[v->list[i].sw]);
+		for (uint32_t i = 0; v->n && i < x->nturns; i++)
+			hold_turn(x, &x->turns[i]);
+	}
+	r->turns = x->nturns;
+	if (is_cheap(x->ctx, changed, r)) {
+		r->ncycle = 0;
+		return;
+	}
+	r->unsafe = true;
+	x->ctx->nholds = 0;
+	r->turns = 0;
+	r->drained = 0;
+}
+
+static bool
+has_hosts(const struct order_ctx *ctx, uint32_t sw)
+{
+	const struct snapshot *s = ctx->in->s;
+	const struct fab_node *n = &s->nodes[s->switches[sw]];
+
+	for (uint32_t p = 1; p <= n->nports; p++)
+		if (s->ports[n->first_port + p].peer != FAB_NONE &&
+			s->nodes[s->ports[s->ports[n->first_port + p].peer].node].sw == FAB_NONE)
+			return true;
+	return false;
+}
+
+static void
+find_leaves(struct mixed *x)
+{
+	x->used = arena_array(x->a, BITS_WORDS(x->all.nsw) + 1, sizeof(*x->used));
+	x->queue = arena_array(x->a, x->all.nsw, sizeof(*x->queue));
+	x->leaves = arena_array(x->a, x->all.nsw, sizeof(*x->leaves));
+	for (uint32_t sw = 0; sw < x->all.nsw; sw++)
+		if (has_hosts(x->ctx, sw))
+			x->leaves[x->nleaves++] = sw;
+}
+
+void
+order_mixed_find(struct order_ctx *ctx, struct order_report *r)
+{
+	struct arena a = ARENA_INIT;
+	struct mixed x = { .ctx = ctx, .a = &a };
+
+	chan_graph_init(&x.all, ctx->in->s, &a);
+	x.comp = arena_array(&a, x.all.nchans, sizeof(*x.comp));
+	find_leaves(&x);
+	if (ctx->in->scope == VERIFY_HOSTS)
+		add_all_blocks(&x, &x.all, OLD_OLD | OLD_NEW | NEW_NEW);
+	else
+		add_change(&x);
+	if (!break_cycles(&x, r))
+		r->unsafe = true;
+	else if (x.nturns)
+		hold_turns(&x, r);
+	arena_clear(&a);
+}
