@@ -11,6 +11,9 @@
  * Invariants: every change ends confirmed or listed as failed.  A phase begins when the one before
  * has ended.  The observed state changes only by answers, or by the lack of one.
  *
+ * A phase may have an order among its changes (queue.h).  Then a change is sent when those that it
+ * waits for are confirmed; what waits for a change that failed is held back, and counts as failed.
+ *
  * A cookie is the index of the change in its phase; bit 32 marks the Get after a refused Set.
  */
 #include <config.h>
@@ -19,6 +22,7 @@
 #include <string.h>
 #include "libmad/txn/retry.h"
 #include "sm/apply/apply.h"
+#include "sm/apply/queue.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
 
@@ -27,10 +31,19 @@
 #define DATA_AT 64                      /* offset of the attribute in a reply */
 
 /* Refused changes: a Get of the same attribute reads the present value. */
+struct read_back {
+	uint32_t index;                 /* of the change in its phase */
+	uint16_t refusal;               /* the status */
+};
+
 struct read_backs {
-	struct change_list list;
-	uint16_t *refusals;             /* by index in the list: the status of the refusal */
-	uint32_t next;
+	struct read_back *v;
+	uint32_t n, cap, next;
+};
+
+struct index_list {
+	uint32_t *v;
+	uint32_t n, cap;
 };
 
 /* Routes to adapter ports that do not share their node's route. */
@@ -52,7 +65,11 @@ struct apply {
 	enum change_phase phase;
 	unsigned round;
 	uint32_t next, open;
-	struct change_list again;       /* timed out in this round */
+	/* indices of changes of this phase: those that this round sends, unless it is the first;
+	 * those that timed out in this round */
+	struct index_list todo, again;
+	struct apply_queue *queue;      /* NULL: this phase has no order */
+	struct monotime now;
 	struct read_backs read_back;
 	uint64_t done, total;
 	/* by port index: a kind with bars_link failed there */
@@ -66,13 +83,13 @@ struct apply {
 };
 
 static void
-list_push(struct change_list *l, struct change c)
+index_push(struct index_list *l, uint32_t i)
 {
 	if (l->n == l->cap) {
 		l->cap = l->cap ? l->cap * 2 : 16;
 		l->v = xreallocarray(l->v, l->cap, sizeof(*l->v));
 	}
-	l->v[l->n++] = c;
+	l->v[l->n++] = i;
 }
 
 static const struct change_kind *
@@ -112,35 +129,66 @@ end_phase(struct apply *a)
 	*l = (struct change_list){ NULL, 0, 0 };
 	free(a->sent);
 	a->sent = NULL;
+	apply_queue_free(a->queue);
+	a->queue = NULL;
 	a->round = 0;
 	a->phase++;
+}
+
+static void
+begin_phase(struct apply *a)
+{
+	const struct change_order *o = a->changes.ordered;
+
+	if (o && o->phase == a->phase && a->changes.phase[a->phase].n)
+		a->queue = apply_queue_new(&o->order);
 }
 
 /* Starts the next round of this phase with the requests that timed out. */
 static void
 begin_round(struct apply *a)
 {
-	struct change_list done = a->changes.phase[a->phase];
+	struct index_list done = a->todo;
 
-	a->changes.phase[a->phase] = a->again;
+	a->todo = a->again;
 	a->again = done;
 	a->again.n = 0;
 	a->round++;
+	for (uint32_t i = 0; a->queue && i < a->todo.n; i++)
+		apply_queue_again(a->queue, a->todo.v[i]);
 }
+
+/* The number of changes that this round sends, in a phase without an order. */
+static uint32_t
+round_size(const struct apply *a)
+{
+	return a->round ? a->todo.n : a->changes.phase[a->phase].n;
+}
+
+static bool
+round_is_sent(const struct apply *a)
+{
+	return a->queue ? apply_queue_is_empty(a->queue) : a->next == round_size(a);
+}
+
+static void drop_held_back(struct apply *a);
 
 /* Advances while the current phase has nothing to send and no request in flight. */
 static void
 advance_phase(struct apply *a)
 {
-	while (a->phase < CHANGE_PHASE_COUNT && !a->open &&
-		a->next == a->changes.phase[a->phase].n &&
-		a->read_back.next == a->read_back.list.n) {
-		a->read_back.list.n = a->read_back.next = 0;
+	while (a->phase < CHANGE_PHASE_COUNT && !a->open && round_is_sent(a) &&
+		a->read_back.next == a->read_back.n) {
+		a->read_back.n = a->read_back.next = 0;
 		a->next = 0;
-		if (a->again.n)
+		if (a->again.n) {
 			begin_round(a);
-		else
-			end_phase(a);
+			continue;
+		}
+		drop_held_back(a);
+		end_phase(a);
+		if (a->phase < CHANGE_PHASE_COUNT)
+			begin_phase(a);
 	}
 }
 
@@ -188,7 +236,7 @@ apply_new(struct observed *o, const struct plan *plan, struct changes *c, struct
 	struct apply *a = xcalloc(1, sizeof(*a));
 
 	a->observed = o;
-	a->view = (struct diff_view){ o->s, o, plan };
+	a->view = (struct diff_view){ .s = o->s, .observed = o, .plan = plan };
 	a->log = log;
 	a->mkeys = mkeys;
 	a->changes = *c;
@@ -197,8 +245,11 @@ apply_new(struct observed *o, const struct plan *plan, struct changes *c, struct
 	memset(c, 0, sizeof(*c));
 	a->barred = xcalloc(BITS_WORDS(o->s->nports) + 1, sizeof(uint64_t));
 	a->fallback = xcalloc(BITS_WORDS(o->s->nports) + 1, sizeof(uint64_t));
+	if (a->changes.ordered)
+		a->view.order = &a->changes.ordered->order;
 	if (has_port_changes(a))
 		make_paths(&a->paths, o->s);
+	begin_phase(a);
 	advance_phase(a);
 	return a;
 }
@@ -210,8 +261,9 @@ apply_free(struct apply *a)
 		return;
 	changes_clear(&a->changes);
 	free(a->again.v);
-	free(a->read_back.list.v);
-	free(a->read_back.refusals);
+	free(a->todo.v);
+	apply_queue_free(a->queue);
+	free(a->read_back.v);
 	free(a->barred);
 	free(a->fallback);
 	free(a->failures);
@@ -293,6 +345,27 @@ change_failed(struct apply *a, const struct change *c, const struct txn_end *e)
 		list_failure(a, c, e);
 }
 
+/* The phase ends, and some changes still wait for others, which failed. */
+static void
+drop_held_back(struct apply *a)
+{
+	const struct change_list *l = &a->changes.phase[a->phase];
+	const struct change_kind *k = current_kind(a);
+	uint32_t held = 0;
+
+	for (uint32_t i = 0; a->queue && i < l->n; i++) {
+		if (!apply_queue_is_held(a->queue, i))
+			continue;
+		held++;
+		if (k->forget)
+			k->forget(a->observed, &l->v[i]);
+	}
+	if (held)
+		log_line(a->log, LOG_WARN, "apply",
+			"%s: %u writes were not sent, because they wait for others that failed",
+			k->name, held);
+}
+
 static bool
 link_barred(const struct apply *a, uint32_t p)
 {
@@ -350,48 +423,97 @@ make_request(struct apply *a, uint32_t index, struct txn_req *r)
 static bool
 next_read_back(struct apply *a, struct txn_req *r)
 {
-	if (a->read_back.next == a->read_back.list.n)
+	if (a->read_back.next == a->read_back.n)
 		return false;
-	request_head(a, &a->read_back.list.v[a->read_back.next], r);
+	request_head(a,
+		&a->changes.phase[a->phase].v[a->read_back.v[a->read_back.next].index], r);
 	r->cookie = READ_BACK | a->read_back.next++;
 	r->method = METHOD_GET;
 	a->open++;
 	return true;
 }
 
+/* The index of the next change of this round; FAB_NONE: none at present. */
+static uint32_t
+next_index(struct apply *a)
+{
+	const struct change_list *l = &a->changes.phase[a->phase];
+
+	if (a->queue)
+		return apply_queue_next(a->queue, a->now);
+	while (a->next < round_size(a)) {
+		uint32_t i = a->round ? a->todo.v[a->next] : a->next;
+
+		a->next++;
+		if (!current_kind(a)->needs_link || !link_barred(a, change_port(a, &l->v[i])))
+			return i;
+	}
+	return FAB_NONE;
+}
+
 bool
 apply_next(struct apply *a, struct txn_req *r)
 {
-	struct change_list *l;
+	while (a->phase < CHANGE_PHASE_COUNT) {
+		enum change_phase phase = a->phase;
+		unsigned round = a->round;
+		uint32_t i;
 
-	if (a->phase == CHANGE_PHASE_COUNT)
-		return false;
-	if (next_read_back(a, r))
-		return true;
-	l = &a->changes.phase[a->phase];
-	while (a->next < l->n) {
-		uint32_t i = a->next++;
-
-		if (current_kind(a)->needs_link && link_barred(a, change_port(a, &l->v[i])))
-			continue;
-		make_request(a, i, r);
-		a->open++;
-		return true;
+		if (next_read_back(a, r))
+			return true;
+		i = next_index(a);
+		if (i != FAB_NONE) {
+			make_request(a, i, r);
+			a->open++;
+			return true;
+		}
+		advance_phase(a);
+		if (a->phase == phase && a->round == round)
+			return false;
 	}
-	advance_phase(a);
-	return a->phase < CHANGE_PHASE_COUNT && !a->open && apply_next(a, r);
+	return false;
+}
+
+void
+apply_set_time(struct apply *a, struct monotime now)
+{
+	a->now = now;
+}
+
+bool
+apply_deadline(const struct apply *a, struct monotime *at)
+{
+	return a->queue && apply_queue_deadline(a->queue, at);
 }
 
 /* ---- ends ---- */
 
 static void
-push_read_back(struct apply *a, const struct change *c, uint16_t refusal)
+push_read_back(struct apply *a, uint32_t index, uint16_t refusal)
 {
 	struct read_backs *b = &a->read_back;
 
-	list_push(&b->list, *c);
-	b->refusals = xreallocarray(b->refusals, b->list.cap, sizeof(*b->refusals));
-	b->refusals[b->list.n - 1] = refusal;
+	if (b->n == b->cap) {
+		b->cap = b->cap ? b->cap * 2 : 16;
+		b->v = xreallocarray(b->v, b->cap, sizeof(*b->v));
+	}
+	b->v[b->n++] = (struct read_back){ index, refusal };
+}
+
+static void
+change_confirmed(struct apply *a, uint32_t index)
+{
+	a->done++;
+	if (a->queue)
+		apply_queue_confirmed(a->queue, index, a->now);
+}
+
+/* The change has ended and is not confirmed, whether it is tried again or not. */
+static void
+change_ended(struct apply *a, uint32_t index)
+{
+	if (a->queue)
+		apply_queue_ended(a->queue, index);
 }
 
 static void
@@ -405,22 +527,26 @@ observe_answer(struct apply *a, const struct change *c, const struct change_answ
 
 /* End of the Get after a refused Set: its data may show the wanted state. */
 static void
-on_read_back_end(struct apply *a, const struct change *c, uint16_t refusal, const struct txn_end *e)
+on_read_back_end(struct apply *a, struct read_back b, const struct txn_end *e)
 {
 	const struct change_kind *k = current_kind(a);
+	const struct change *c = &a->changes.phase[a->phase].v[b.index];
 	struct change_answer answer = { 0 };
 
 	if (e->kind != TXN_END_OK) {
+		change_ended(a, b.index);
 		change_failed(a, c, e);
 		return;
 	}
 	answer.data = e->reply->mad + DATA_AT;
 	answer.effect = k->reached(k, answer.data);
 	observe_answer(a, c, &answer);
-	if (answer.effect)
-		a->done++;
-	else
-		change_failed(a, c, &(struct txn_end){ .kind = TXN_END_STATUS, .status = refusal });
+	if (answer.effect) {
+		change_confirmed(a, b.index);
+		return;
+	}
+	change_ended(a, b.index);
+	change_failed(a, c, &(struct txn_end){ .kind = TXN_END_STATUS, .status = b.refusal });
 }
 
 static void
@@ -435,10 +561,12 @@ on_answer(struct apply *a, uint32_t index, const struct change *c, const struct 
 	answer.effect =
 		k->took_effect(k, &a->view, c, a->sent ? a->sent[index] : NULL, answer.data);
 	observe_answer(a, c, &answer);
-	if (answer.effect)
-		a->done++;
-	else
-		change_failed(a, c, e);
+	if (answer.effect) {
+		change_confirmed(a, index);
+		return;
+	}
+	change_ended(a, index);
+	change_failed(a, c, e);
 }
 
 /* Whether a refused Set may be sent again in its fallback form. */
@@ -454,22 +582,32 @@ falls_back(struct apply *a, const struct change *c, const struct txn_end *e)
 	return true;
 }
 
+/* Whether the change is to be sent again in a further round. */
+static bool
+is_tried_again(struct apply *a, const struct change *c, const struct txn_end *e)
+{
+	if (e->kind == TXN_END_STATUS)
+		return falls_back(a, c, e);
+	return (e->kind == TXN_END_TIMED_OUT || e->kind == TXN_END_SEND_FAILED) &&
+		a->round + 1 < RETRY_APPLY_ROUNDS;
+}
+
 static void
 on_set_end(struct apply *a, uint32_t index, const struct txn_end *e)
 {
-	const struct change c = a->changes.phase[a->phase].v[index];
+	const struct change *c = &a->changes.phase[a->phase].v[index];
 
-	if (e->kind == TXN_END_OK)
-		on_answer(a, index, &c, e);
-	else if (e->kind == TXN_END_STATUS && falls_back(a, &c, e))
-		list_push(&a->again, c);
-	else if (e->kind == TXN_END_STATUS && current_kind(a)->reached)
-		push_read_back(a, &c, e->status);
-	else if ((e->kind == TXN_END_TIMED_OUT || e->kind == TXN_END_SEND_FAILED) &&
-		a->round + 1 < RETRY_APPLY_ROUNDS)
-		list_push(&a->again, c);
-	else
-		change_failed(a, &c, e);
+	if (e->kind == TXN_END_OK) {
+		on_answer(a, index, c, e);
+	} else if (is_tried_again(a, c, e)) {
+		change_ended(a, index);
+		index_push(&a->again, index);
+	} else if (e->kind == TXN_END_STATUS && current_kind(a)->reached) {
+		push_read_back(a, index, e->status);
+	} else {
+		change_ended(a, index);
+		change_failed(a, c, e);
+	}
 }
 
 void
@@ -480,13 +618,10 @@ apply_end(struct apply *a, const struct txn_end *e)
 	if (!a->open)
 		bug("apply: an end without a request");
 	a->open--;
-	if (e->cookie & READ_BACK) {
-		struct change c = a->read_back.list.v[i];
-
-		on_read_back_end(a, &c, a->read_back.refusals[i], e);
-	} else {
+	if (e->cookie & READ_BACK)
+		on_read_back_end(a, a->read_back.v[i], e);
+	else
 		on_set_end(a, i, e);
-	}
 	advance_phase(a);
 }
 

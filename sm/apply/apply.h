@@ -9,6 +9,10 @@
  * repeated in the same phase (a further round), without repeating the sweep.  If the kind allows
  * it, a Get follows a refused Set, because its data may show the wanted state.  Changes that fail
  * are listed, and their kind marks the result as unknown, so that the next sweep corrects it.
+ *
+ * The changes of one phase may have an order (struct change_order).  Then there is no barrier among
+ * them: each is sent when those that it waits for are confirmed, and what waits for a failed one is
+ * held back.
  */
 #ifndef HEDDLE_SM_APPLY_APPLY_H
 #define HEDDLE_SM_APPLY_APPLY_H
@@ -17,6 +21,7 @@
 #include "libmad/txn/txn.h"
 #include "sm/diff/diff.h"
 #include "util/log.h"
+#include "util/monotime.h"
 
 struct apply;
 
@@ -40,6 +45,10 @@ void apply_free(struct apply *a);
 /* The next request of the current phase; its target is the node index.  False: none at present. */
 bool apply_next(struct apply *a, struct txn_req *r);
 void apply_end(struct apply *a, const struct txn_end *e);
+/* The time now.  Only changes with an order need it, for drain times; it never goes back. */
+void apply_set_time(struct apply *a, struct monotime now);
+/* When apply_next() may have a request though nothing has ended; false: at no time. */
+bool apply_deadline(const struct apply *a, struct monotime *at);
 bool apply_done(const struct apply *a);
 enum change_phase apply_phase(const struct apply *a);   /* CHANGE_PHASE_COUNT when done */
 /* Number of Sets confirmed so far, and in total. */

@@ -27,6 +27,9 @@ changes_clear(struct changes *c)
 {
 	for (unsigned i = 0; i < CHANGE_PHASE_COUNT; i++)
 		free(c->phase[i].v);
+	if (c->ordered)
+		arena_clear(&c->ordered->arena);
+	free(c->ordered);
 	memset(c, 0, sizeof(*c));
 }
 

@@ -13,7 +13,7 @@ static void
 find_changes(
 	const struct observed *o, const struct plan *plan, bool registered, struct changes *out)
 {
-	struct diff_view v = { o->s, o, plan };
+	struct diff_view v = { .s = o->s, .observed = o, .plan = plan };
 
 	for (unsigned p = 0; p < CHANGE_PHASE_COUNT; p++)
 		if (change_kinds[p]->find && change_kinds[p]->registered == registered)
@@ -44,7 +44,7 @@ const uint8_t *
 diff_payload(const struct observed *o, const struct plan *plan, enum change_phase phase,
 	const struct change *c, uint8_t buf[static CHANGE_BYTES])
 {
-	struct diff_view v = { o->s, o, plan };
+	struct diff_view v = { .s = o->s, .observed = o, .plan = plan };
 
 	if (phase >= CHANGE_PHASE_COUNT)
 		bug("diff: no payload for phase %d", (int)phase);

@@ -19,6 +19,7 @@
 #define HEDDLE_SM_DIFF_KIND_H
 
 #include "fabric/snapshot/observed.h"
+#include "sm/order/order.h"
 #include "sm/plan/plan.h"
 
 /* The phases are barriers: a phase begins when all changes of the one before have ended
@@ -47,11 +48,22 @@ struct change_list {
 	uint32_t n, cap;
 };
 
+/*
+ * An order among the changes of one phase (docs/routing.md, "The order of writes").  The writes of
+ * the order are the changes of the phase, with the same indices.
+ */
+struct change_order {
+	enum change_phase phase;
+	struct arena arena;             /* owns 'order' */
+	struct order order;
+};
+
 struct change_kind;
 struct changes {
 	struct change_list phase[CHANGE_PHASE_COUNT];
 	uint64_t total;
 	const struct change_kind *const *kinds; /* by phase; NULL: change_kinds */
+	struct change_order *ordered;   /* owned; NULL: the changes of a phase have no order */
 };
 
 /* The input of kinds: wanted and observed state, all const. */
@@ -59,6 +71,7 @@ struct diff_view {
 	const struct snapshot *s;       /* observed->s */
 	const struct observed *observed;
 	const struct plan *plan;
+	const struct order *order;      /* of the changes; NULL: none */
 };
 
 /* The result of the answer to a Set, or to the Get that followed a refused Set. */
@@ -140,6 +153,15 @@ void diff_guids(const struct observed *o, const struct plan *plan, uint32_t port
 	struct changes *out);
 /* Lists in '*out' the multicast rows that changed in the plan since they were last taken. */
 void diff_groups(const struct observed *o, const struct plan *plan, struct changes *out);
+
+/*
+ * For kinds LFT_SM and LFT, the block of a change is the block of the table, and above that the
+ * image of an ordered write (struct order_write).
+ */
+#define CHANGE_BLOCK_OF(c) ((c)->block & 0xffff)
+#define CHANGE_IMAGE_OF(c) ((c)->block >> 16)
+#define CHANGE_WITH_IMAGE(block, image) ((uint32_t)(image) << 16 | (block))
+#define CHANGE_IMAGES_MAX 0xffff
 
 /*
  * For kind QOS, the block of a change is the attribute modifier; CHANGE_QOS_VLARB marks a

@@ -34,7 +34,7 @@ find_blocks(const struct diff_view *v, struct changes *out)
 void
 diff_guids(const struct observed *o, const struct plan *plan, uint32_t port, struct changes *out)
 {
-	struct diff_view v = { o->s, o, plan };
+	struct diff_view v = { .s = o->s, .observed = o, .plan = plan };
 
 	find_port_blocks(&v, port, out);
 }

@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * kind_lft.c - blocks of linear forwarding tables.  The block with the SM's own LID comes first.
+ * kind_lft.c - blocks of linear forwarding tables.
  * Room: sm/diff.  Pure.  The subject of a change is the switch, its block the block of 64 LIDs.
  *
  * No image of the written blocks is kept, because it would be a second copy of all tables.  As long
  * as every block of a switch took effect, the plan's row is what the switch holds.  Otherwise the
  * table counts as unknown, and the next sweep reads it.  docs/wire.md: LinearForwardingTable.
+ *
+ * In a fabric that comes up, where no block is known, the block with the SM's own LID comes first.
+ * Otherwise packets may follow the present tables, and sm/order says which write waits for which.
  */
 #include <config.h>
 #include <string.h>
 #include "sm/diff/diff_int.h"
 #include "util/bits.h"
+#include "util/xalloc.h"
 
 #define LFT_BLOCK_LIDS 64
 /* Consecutive Sets go to different switches, but to few enough that their tables stay in cache. */
 #define LFT_STRIPE 64
+
+/* What find_blocks() has found so far. */
+struct found {
+	const struct diff_view *v;
+	struct changes *out;
+	bool held;                      /* a switch holds one of the blocks */
+};
 
 static const uint8_t *
 wanted_block(const struct plan *plan, uint32_t sw, uint32_t block)
@@ -23,16 +34,19 @@ wanted_block(const struct plan *plan, uint32_t sw, uint32_t block)
 }
 
 static bool
-block_differs(const struct diff_view *v, uint32_t sw, uint32_t b)
+block_differs(struct found *f, uint32_t sw, uint32_t b)
 {
-	const struct fab_node *n = diff_switch(v->s, sw);
+	const struct fab_node *n = diff_switch(f->v->s, sw);
 
 	if (!diff_switch_planned(n))
 		return false;
 	if (!n->lft || b >= n->lft_blocks)
 		return true;            /* unknown: after a reset the table may hold anything */
-	return memcmp(n->lft + (size_t)b * LFT_BLOCK_LIDS, wanted_block(v->plan, sw, b),
-		LFT_BLOCK_LIDS) != 0;
+	if (memcmp(n->lft + (size_t)b * LFT_BLOCK_LIDS, wanted_block(f->v->plan, sw, b),
+		    LFT_BLOCK_LIDS) == 0)
+		return false;
+	f->held = true;
+	return true;
 }
 
 static enum change_phase
@@ -41,9 +55,53 @@ block_phase(uint32_t block, uint32_t sm_block)
 	return block == sm_block ? CHANGE_LFT_SM : CHANGE_LFT;
 }
 
+/* All blocks in one list: those of the SM's LID, then the others. */
+static uint32_t
+collect_blocks(const struct changes *c, struct arena *a, struct order_block **out)
+{
+	const struct change_list *l[] = { &c->phase[CHANGE_LFT_SM], &c->phase[CHANGE_LFT] };
+	uint32_t n = 0;
+
+	*out = arena_array(a, (size_t)l[0]->n + l[1]->n + 1, sizeof(**out));
+	for (unsigned k = 0; k < 2; k++)
+		for (uint32_t i = 0; i < l[k]->n; i++)
+			(*out)[n++] = (struct order_block){ l[k]->v[i].subject, l[k]->v[i].block };
+	return n;
+}
+
+/* Replaces the changes by writes that have an order; the SM's block is among the last of them. */
+static void
+order_blocks(const struct found *f)
+{
+	const struct diff_view *v = f->v;
+	struct changes *out = f->out;
+	struct change_order *o = xcalloc(1, sizeof(*o));
+	struct arena scratch = ARENA_INIT;
+	struct order_block *blocks;
+	uint32_t n = collect_blocks(out, &scratch, &blocks);
+	struct order_in in = {
+		.s = v->s, .lids = &v->plan->lids, .wanted = &v->plan->fwd, .blocks = blocks,
+		.nblocks = n, .scope = v->plan->hosts_only ? VERIFY_HOSTS : VERIFY_ALL,
+		.sm_lid = v->plan->sm_lid, .images_max = CHANGE_IMAGES_MAX,
+	};
+
+	o->phase = CHANGE_LFT;
+	order_make(&in, &o->arena, &o->order);
+	arena_clear(&scratch);
+	out->phase[CHANGE_LFT_SM].n = out->phase[CHANGE_LFT].n = 0;
+	out->total -= n;
+	for (uint32_t i = 0; i < o->order.nwrites; i++) {
+		const struct order_write *w = &o->order.writes[i];
+
+		diff_add(out, CHANGE_LFT, w->sw, CHANGE_WITH_IMAGE(w->block, w->image));
+	}
+	out->ordered = o;
+}
+
 static void
 find_blocks(const struct diff_view *v, struct changes *out)
 {
+	struct found f = { v, out, false };
 	uint32_t blocks = v->plan->fwd.top / LFT_BLOCK_LIDS + 1u;
 	uint32_t sm_block = v->plan->sm_lid / LFT_BLOCK_LIDS, n = v->s->nswitches;
 
@@ -52,9 +110,26 @@ find_blocks(const struct diff_view *v, struct changes *out)
 
 		for (uint32_t b = 0; b < blocks; b++)
 			for (uint32_t sw = first; sw < last; sw++)
-				if (block_differs(v, sw, b))
+				if (block_differs(&f, sw, b))
 					diff_add(out, block_phase(b, sm_block), sw, b);
 	}
+	if (f.held)
+		order_blocks(&f);
+}
+
+static uint32_t
+block_modifier(const struct diff_view *v, const struct change *c, bool fallback)
+{
+	(void)v;
+	(void)fallback;
+	return CHANGE_BLOCK_OF(c);
+}
+
+static uint32_t
+block_reported(const struct change *c, uint8_t port)
+{
+	(void)port;
+	return CHANGE_BLOCK_OF(c);
 }
 
 static const uint8_t *
@@ -63,7 +138,9 @@ block_payload(const struct change_kind *k, const struct diff_view *v, const stru
 {
 	(void)k;
 	(void)buf;
-	return wanted_block(v->plan, c->subject, c->block);
+	if (CHANGE_IMAGE_OF(c) && v->order)
+		return v->order->images[CHANGE_IMAGE_OF(c) - 1];
+	return wanted_block(v->plan, c->subject, CHANGE_BLOCK_OF(c));
 }
 
 static void
@@ -81,7 +158,7 @@ observe_block(struct observed *o, const struct change *c, const struct change_an
 
 #define LFT_KIND \
 	.subject = CHANGE_OF_SWITCH, .attribute = LFT_BLOCK_ID, .payload_borrowed = true, \
-	.modifier = diff_block_modifier, .reported = diff_block_reported, \
+	.modifier = block_modifier, .reported = block_reported, \
 	.payload = block_payload, .took_effect = diff_answer_is_payload, \
 	.observe = observe_block, .forget = forget_table
 

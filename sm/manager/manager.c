@@ -311,6 +311,8 @@ manager_deadline(const struct manager *m, struct monotime *at)
 		best = monotime_min(best, t);
 	if (registry_deadline(&m->registry, n, &t))
 		best = monotime_min(best, t);
+	if (sweep_deadline(&m->sweep, &t))
+		best = monotime_min(best, t);
 	if (manager_answers_wait(m) || notify_waits(&m->registry, n))
 		best = n->now;
 	if (idle)

@@ -47,6 +47,7 @@ struct order_in {
 	/* hosts: only entries that a packet from a host can meet make dependencies */
 	enum verify_scope scope;
 	uint16_t sm_lid;                /* its block, and the SM's own switch, are written last */
+	uint32_t images_max;            /* writes that carry a part of a block; 0: any number */
 };
 
 struct order_write {

@@ -496,18 +496,23 @@ write_drops(struct order_scheduler *sc, bool late)
 	return drop_some(sc, false, late) || drop_some(sc, true, late);
 }
 
-/* All entries that are left, in one write each: only when the new tables themselves loop. */
+/* All entries that are left, in one write each: only when the new tables themselves loop, or there
+ * are too many images. */
 static void
 write_rest(struct order_scheduler *sc)
 {
 	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
 		struct member *m = &sc->m[i];
+		uint32_t before, w;
 
 		if (!m->remaining)
 			continue;
 		sc->report->unsafe = true;
-		write_entries(sc, i, 0, 0, false);
-		sc->out->v[m->last_write].image = 0;
+		m->remaining = 0;
+		before = m->last_write;
+		w = begin_write(sc, i, false);
+		if (before != FAB_NONE)
+			add_pred(sc->out, w, before, false);
 	}
 }
 
@@ -524,14 +529,28 @@ is_due(const struct order_scheduler *sc, bool late)
 	return false;
 }
 
+/* Whether all switches of the block may still write parts of it. */
+static bool
+has_images(const struct order_scheduler *sc)
+{
+	uint32_t max = sc->ctx->in->images_max;
+
+	return !max || sc->out->nimages + sc->ctx->view.n <= max;
+}
+
+static bool
+write_some(struct order_scheduler *sc, bool late)
+{
+	return write_whole(sc, late) || write_part(sc, late) || write_drops(sc, late);
+}
+
 static void
 schedule_entries(struct order_scheduler *sc)
 {
 	prepare_entries(sc);
 	for (int late = 0; late < 2; late++)
 		while (is_due(sc, late))
-			if (!write_whole(sc, late) && !write_part(sc, late) &&
-				!write_drops(sc, late)) {
+			if (!has_images(sc) || !write_some(sc, late)) {
 				write_rest(sc);
 				return;
 			}

@@ -34,6 +34,8 @@ struct plan {
 	/* SL-to-VL and VL arbitration tables; .on false: leave them unchanged */
 	struct qos_plan qos;
 	const char *engine;             /* the engine that made the tables; static text */
+	/* the engine promises no deadlock for packets from hosts only (verify.h, scope hosts) */
+	bool hosts_only;
 	uint32_t nlids;                 /* LIDs owned */
 	uint16_t sm_lid;
 	uint8_t packet_life_time;       /* SwitchInfo.LifeTimeValue */

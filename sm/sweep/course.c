@@ -4,6 +4,7 @@
  * Room: sm/sweep.  In: ends of transactions and steps.  Out: requests; the next state.
  */
 #include <config.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/discover/discover.h"
@@ -192,6 +193,32 @@ on_planned(struct sweep *w, struct sweep_job *j)
 	steps_begin(w, STEP_DIFF);
 }
 
+/* Logs how forwarding tables are written that packets use meanwhile. */
+static void
+log_order(const struct sweep *w, const struct order_report *r)
+{
+	char channels[ORDER_CYCLE_MAX * 32] = "";
+	size_t n = 0;
+
+	log_line(w->net->log, LOG_DETAIL, "sweep",
+		"%u writes of forwarding tables in %u waves, %u of them a second write; %u cycles of old "
+		"and new tables, %llu entries wait for a drain time, %llu drop meanwhile",
+		r->writes, r->waves, r->double_writes, r->mixed_cycles,
+		(unsigned long long)r->drained, (unsigned long long)r->dropped);
+	if (!r->unsafe)
+		return;
+	for (uint32_t i = 0; i < r->ncycle && i < ORDER_CYCLE_MAX; i++) {
+		const struct fab_port *p = &w->fresh->ports[r->cycle[i]];
+
+		n += (size_t)snprintf(channels + n, sizeof(channels) - n, " 0x%016llx[%u]",
+			(unsigned long long)w->fresh->nodes[p->node].guid, p->num);
+	}
+	log_line(w->net->log, LOG_WARN, "route",
+		"no order of writes is safe: packets that follow old and new tables may wait for each "
+		"other until they are dropped; cycle of channels into%s",
+		channels);
+}
+
 static void
 on_diffed(struct sweep *w, struct sweep_job *j)
 {
@@ -202,6 +229,8 @@ on_diffed(struct sweep *w, struct sweep_job *j)
 	sweep_phase_end(w, PHASE_DIFF);
 	log_line(w->net->log, LOG_DETAIL, "sweep", "%llu changes",
 		(unsigned long long)w->changes.total);
+	if (w->changes.ordered)
+		log_order(w, &w->changes.ordered->order.report);
 	w->apply = apply_new(w->observed, w->plan, &w->changes, subnet_mkeys(w->net), w->net->log);
 	w->apply_phase = apply_phase(w->apply);
 	sweep_set_state(w, SWEEP_APPLY);
@@ -382,6 +411,7 @@ pump_apply(struct sweep *w)
 	struct txn_req r;
 
 	loss_adapt(&w->loss, w->net, false);
+	apply_set_time(w->apply, w->net->now);
 	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) && apply_next(w->apply, &r))
 		subnet_submit(w->net, &r, OWN_APPLY);
 	time_apply_phases(w);

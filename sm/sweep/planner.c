@@ -112,6 +112,7 @@ try_engine(struct sweep_job *j, struct plan *p, const struct route_engine *e)
 	verify_tables(j->fresh, &p->lids, &p->fwd, e->scope, &j->cur.verify);
 	j->cur.verified = true;
 	j->cur.phase_us[PHASE_VERIFY] += clock_us(j) - t;
+	p->hosts_only = e->scope == VERIFY_HOSTS;
 	if (!j->cur.verify.ok)
 		refuse_tables(j, e->name, &j->cur.verify);
 	return j->cur.verify.ok;

@@ -167,6 +167,12 @@ sweep_pump(struct sweep *w)
 	} while (w->state != was || (w->state == SWEEP_WORK && w->job->ended));
 }
 
+bool
+sweep_deadline(const struct sweep *w, struct monotime *at)
+{
+	return w->apply && apply_deadline(w->apply, at);
+}
+
 /* ---- ends of transactions and jobs ---- */
 
 void
@@ -179,8 +185,10 @@ sweep_on_discover_end(struct sweep *w, const struct txn_end *e)
 void
 sweep_on_apply_end(struct sweep *w, const struct txn_end *e)
 {
-	if (w->apply)
-		apply_end(w->apply, e);
+	if (!w->apply)
+		return;
+	apply_set_time(w->apply, w->net->now);
+	apply_end(w->apply, e);
 }
 
 void

@@ -39,6 +39,8 @@ void sweep_start(struct sweep *w, const char *why);
 void sweep_on_interval(struct sweep *w);
 /* Continues the sweep as far as possible now. */
 void sweep_pump(struct sweep *w);
+/* When the sweep goes on though nothing has ended: writes that wait for packets to drain. */
+bool sweep_deadline(const struct sweep *w, struct monotime *at);
 /* Abandons the sweep in progress; its transactions have been cancelled. */
 void sweep_give_up(struct sweep *w);
 void sweep_on_discover_end(struct sweep *w, const struct txn_end *e);

@@ -266,6 +266,105 @@ what_never_answers_is_named(void **state)
 	failure(1);
 }
 
+/* A chain of three blocks, and one that nobody waits for; the second drains before the third. */
+static void
+begin_ordered(struct order_write w[4], uint32_t preds[2])
+{
+	struct changes c = { .total = 4, .ordered = xcalloc(1, sizeof(*c.ordered)) };
+
+	for (uint32_t i = 0; i < 4; i++)
+		w[i] = (struct order_write){ .sw = i, .block = 1 };
+	w[1].pred_first = 0;
+	w[1].npreds = 1;
+	w[2].pred_first = 1;
+	w[2].npreds = 1;
+	preds[0] = ORDER_PRED(0, false);
+	preds[1] = ORDER_PRED(1, true);
+	c.ordered->phase = CHANGE_LFT;
+	c.ordered->order = (struct order){ .writes = w, .nwrites = 4, .preds = preds };
+	c.phase[CHANGE_LFT].v = xcalloc(4, sizeof(struct change));
+	c.phase[CHANGE_LFT].n = c.phase[CHANGE_LFT].cap = 4;
+	for (uint32_t i = 0; i < 4; i++)
+		c.phase[CHANGE_LFT].v[i] = (struct change){ i, 1 };
+	apply_free(a);
+	a = apply_new(b.o, &b.plan, &c, mkeys_one(5), &sink);
+	apply_set_time(a, (struct monotime){ 1000 });
+}
+
+static void
+ordered_changes_wait(void **state)
+{
+	struct order_write w[4];
+	uint32_t preds[2];
+	struct monotime t;
+
+	(void)state;
+	begin_ordered(w, preds);
+	assert_int_equal(take(), 2);
+	assert_int_equal(asked[0].change.subject, 0);
+	assert_int_equal(asked[1].change.subject, 3);
+	obey(&asked[0]);
+	assert_int_equal(take(), 1);                    /* while the other is under way */
+	assert_int_equal(asked[0].change.subject, 1);
+	assert_false(apply_deadline(a, &t));
+	obey(&asked[0]);
+	assert_int_equal(take(), 0);
+	assert_true(apply_deadline(a, &t));
+	apply_set_time(a, (struct monotime){ t.us - 1 });
+	assert_int_equal(take(), 0);
+	apply_set_time(a, t);
+	assert_int_equal(take(), 1);
+	assert_int_equal(asked[0].change.subject, 2);
+	assert_false(apply_deadline(a, &t));
+}
+
+static void
+what_waits_for_a_failure_is_held_back(void **state)
+{
+	struct order_write w[4];
+	struct asked first;
+	uint32_t preds[2];
+
+	(void)state;
+	begin_ordered(w, preds);
+	assert_int_equal(take(), 2);
+	first = asked[0];
+	obey(&asked[1]);
+	for (unsigned round = 0; round < 3; round++) {
+		if (round)
+			assert_int_equal(take(), 1);
+		end(round ? &asked[0] : &first, TXN_END_TIMED_OUT, 0, NULL);
+	}
+	assert_int_equal(take(), 0);
+	assert_true(apply_done(a));
+	failure(1);
+	assert_string_equal(said, "lft: 2 writes were not sent, because they wait for others that failed");
+	for (uint32_t sw = 0; sw < 3; sw++)
+		assert_false(observed_lft_known(b.o, sw));
+	assert_true(observed_lft_known(b.o, 3));
+}
+
+/* The end of a retry frees what waits. */
+static void
+retries_keep_the_order(void **state)
+{
+	struct order_write w[4];
+	uint32_t preds[2];
+
+	(void)state;
+	begin_ordered(w, preds);
+	assert_int_equal(take(), 2);
+	end(&asked[0], TXN_END_TIMED_OUT, 0, NULL);
+	assert_int_equal(take(), 0);
+	obey(&asked[1]);
+	assert_int_equal(take(), 1);
+	assert_int_equal(asked[0].change.subject, 0);
+	obey(&asked[0]);
+	assert_int_equal(take(), 1);
+	assert_int_equal(asked[0].change.subject, 1);
+	failure(0);
+}
+
 /* A mute target is not asked again and again. */
 static void
 skipped(void **state)
@@ -579,6 +678,9 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_timed_out_is_tried_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_never_answers_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(skipped, setup, teardown),
+		cmocka_unit_test_setup_teardown(ordered_changes_wait, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_waits_for_a_failure_is_held_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(retries_keep_the_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_end_has_its_words, setup, teardown),
 		cmocka_unit_test_setup_teardown(half_armed_links_stay_down, setup, teardown),
 		cmocka_unit_test_setup_teardown(refused_states_are_read_back, setup, teardown),

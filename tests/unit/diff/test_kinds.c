@@ -17,7 +17,7 @@ setup(void **state)
 {
 	(void)state;
 	bed_make(&b);
-	view = (struct diff_view){ b.s, b.o, &b.plan };
+	view = (struct diff_view){ .s = b.s, .observed = b.o, .plan = &b.plan };
 	return 0;
 }
 
