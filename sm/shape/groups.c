@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * groups.c - dragonflies: groups of switches with many cables inside and few between them.
+ * Room: sm/shape.  Pure.
+ *
+ * dragonfly   a cable is local if its ends have two neighbours in common (in small groups: one);
+ *             the switches that local cables join are a group, and all pairs in it are joined.
+ * dragonfly+  switches without hosts are spines; cables between a leaf and a spine are local.
+ *
+ * Then all groups must have the same size but for a few lost switches, and nearly every pair of
+ * groups a cable.
+ */
+#include <config.h>
+#include <string.h>
+#include "sm/shape/shape_parts.h"
+#include "util/bits.h"
+
+/* A quarter of what a group or the fabric has may be missing. */
+static bool
+enough(uint64_t have, uint64_t all)
+{
+	return have * 4 >= all * 3;
+}
+
+static uint32_t
+common_neighbours(const struct swgraph *g, uint32_t a, uint32_t b)
+{
+	uint32_t i = g->group_first[a], j = g->group_first[b], n = 0;
+
+	while (i < g->group_first[a + 1] && j < g->group_first[b + 1]) {
+		uint32_t x = g->groups[i].to, y = g->groups[j].to;
+
+		n += x == y;
+		i += x <= y;
+		j += y <= x;
+	}
+	return n;
+}
+
+/* Numbers the groups, and the switches in each. */
+static void
+number_groups(const struct swgraph *g, uint32_t *set, struct arena *a, struct shape *out)
+{
+	uint32_t *size = arena_array(a, g->nsw, sizeof(*size));
+
+	out->ngroups = 0;
+	out->group = arena_array(a, g->nsw, sizeof(*out->group));
+	out->member = arena_array(a, g->nsw, sizeof(*out->member));
+	for (uint32_t s = 0; s < g->nsw; s++) {
+		uint32_t root = shape_set_find(set, s);         /* at most s */
+
+		out->group[s] = root == s ? out->ngroups++ : out->group[root];
+		out->member[s] = size[out->group[s]]++;
+	}
+}
+
+/* Pairs of groups that a cable joins. */
+static uint64_t
+joined_pairs(const struct swgraph *g, const struct shape *s, struct arena *scratch)
+{
+	size_t bits = (size_t)s->ngroups * s->ngroups;
+	uint64_t *joined = arena_array(scratch, BITS_WORDS(bits), sizeof(*joined)), n = 0;
+
+	for (uint32_t x = 0; x < g->nsw; x++)
+		for (uint32_t i = g->group_first[x]; i < g->group_first[x + 1]; i++) {
+			uint32_t from = s->group[x], to = s->group[g->groups[i].to];
+			size_t bit = (size_t)from * s->ngroups + to;
+
+			if (from >= to || bits_test(joined, bit))
+				continue;
+			bits_set(joined, bit);
+			n++;
+		}
+	return n;
+}
+
+/* Checks sizes and cables; 'spines' tells leaves from spines, or is NULL. */
+static bool
+check_groups(const struct swgraph *g, const bool *spine, struct arena *scratch, struct shape *out)
+{
+	uint32_t *size = arena_array(scratch, out->ngroups, 2 * sizeof(*size)), most[2] = { 0, 0 };
+	uint64_t local = 0, all, pairs = (uint64_t)out->ngroups * (out->ngroups - 1) / 2;
+
+	for (uint32_t s = 0; s < g->nsw; s++) {
+		unsigned kind = spine && spine[s];
+		uint32_t n = ++size[2 * out->group[s] + kind];
+
+		most[kind] = n > most[kind] ? n : most[kind];
+		for (uint32_t i = g->group_first[s]; i < g->group_first[s + 1]; i++)
+			local += out->group[g->groups[i].to] == out->group[s];
+	}
+	for (uint32_t s = 0; s < g->nsw; s++)
+		if (!out->member[s] && (!enough(size[2 * out->group[s]], most[0]) ||
+		    !enough(size[2 * out->group[s] + 1], most[1])))
+			shape_misfit_add(out, s, SHAPE_NOWHERE,
+				"the group of this switch is smaller than others");
+	all = spine ? (uint64_t)most[0] * most[1] : (uint64_t)most[0] * (most[0] - 1) / 2;
+	all *= out->ngroups;
+	if (out->nmisfits || !enough(local / 2, all) ||
+	    !enough(joined_pairs(g, out, scratch), pairs))
+		return false;
+	out->missing = (uint32_t)(all - local / 2);
+	return true;
+}
+
+bool
+shape_find_dragonfly(const struct swgraph *g, struct arena *a, struct shape *out)
+{
+	for (uint32_t least = 2; least > 0; least--) {
+		struct arena scratch = ARENA_INIT;
+		uint32_t *set = shape_set_make(&scratch, g->nsw);
+		bool found;
+
+		for (uint32_t s = 0; s < g->nsw; s++)
+			for (uint32_t i = g->group_first[s]; i < g->group_first[s + 1]; i++)
+				if (g->groups[i].to > s &&
+				    common_neighbours(g, s, g->groups[i].to) >= least)
+					shape_set_join(set, s, g->groups[i].to);
+		number_groups(g, set, a, out);
+		found = out->ngroups > 1 && out->ngroups <= g->nsw / 3 &&
+			check_groups(g, NULL, &scratch, out);
+		arena_clear(&scratch);
+		if (found) {
+			out->kind = SHAPE_DRAGONFLY;
+			out->nmisfits = 0;
+			return true;
+		}
+		if (least > 1)
+			out->nmisfits = 0;
+	}
+	return false;
+}
+
+/* Joins leaves and spines; false: a cable between two leaves, or a spine without a leaf. */
+static bool
+join_leaves(const struct swgraph *g, bool *spine, uint32_t *set)
+{
+	bool between = false;
+
+	for (uint32_t s = 0; s < g->nsw; s++)
+		spine[s] = !swgraph_is_leaf(g, s);
+	for (uint32_t s = 0; s < g->nsw; s++) {
+		bool leaf = false;
+
+		for (uint32_t i = g->group_first[s]; i < g->group_first[s + 1]; i++) {
+			uint32_t to = g->groups[i].to;
+
+			if (!spine[s] && !spine[to])
+				return false;
+			leaf |= !spine[to];
+			between |= spine[s] && spine[to];
+			if (spine[s] != spine[to])
+				shape_set_join(set, s, to);
+		}
+		if (spine[s] && !leaf)
+			return false;
+	}
+	return between;
+}
+
+bool
+shape_find_dragonfly_plus(const struct swgraph *g, struct arena *a, struct shape *out)
+{
+	struct arena scratch = ARENA_INIT;
+	bool *spine = arena_array(&scratch, (size_t)g->nsw + 1, sizeof(*spine)), found;
+	uint32_t *set = shape_set_make(&scratch, g->nsw);
+
+	found = join_leaves(g, spine, set);
+	if (found) {
+		number_groups(g, set, a, out);
+		found = out->ngroups > 1 && check_groups(g, spine, &scratch, out);
+	}
+	for (uint32_t s = 0; found && s < g->nsw; s++)
+		for (uint32_t i = g->group_first[s]; i < g->group_first[s + 1]; i++)
+			if (spine[s] && spine[g->groups[i].to] &&
+			    out->group[s] == out->group[g->groups[i].to])
+				found = false;
+	arena_clear(&scratch);
+	out->kind = found ? SHAPE_DRAGONFLY_PLUS : SHAPE_NONE;
+	return found;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * recognize.c - which shape a fabric has, in words too.
+ * Room: sm/shape.  Pure.
+ *
+ * The order of attempts goes from strict to lax: a graph that fits into an earlier shape is never
+ * looked at as a later one.  A tree has switches without hosts, and no cable within a level; so a
+ * grid is not taken for one.
+ */
+#include <config.h>
+#include <stdio.h>
+#include <string.h>
+#include "sm/shape/shape_parts.h"
+
+void
+shape_misfit_add(struct shape *s, uint32_t a, uint32_t b, const char *rule)
+{
+	if (s->nmisfits < SHAPE_MISFITS_MAX)
+		s->misfit[s->nmisfits] = (struct shape_misfit){ a, b, rule };
+	s->nmisfits++;
+}
+
+void
+shape_recognize(const struct swgraph *g, struct arena *a, struct shape *out)
+{
+	static bool (*const find[])(const struct swgraph *, struct arena *, struct shape *) = {
+		shape_find_tree, shape_find_dragonfly_plus, shape_find_grid, shape_find_dragonfly,
+	};
+	struct shape tried, nearest;
+
+	memset(&nearest, 0, sizeof(nearest));
+	nearest.nsw = g->nsw;
+	nearest.cables = g->group_first[g->nsw] / 2;
+	for (size_t i = 0; i < sizeof(find) / sizeof(find[0]); i++) {
+		memset(&tried, 0, sizeof(tried));
+		tried.nsw = g->nsw;
+		tried.cables = g->group_first[g->nsw] / 2;
+		if (find[i](g, a, &tried)) {
+			*out = tried;
+			return;
+		}
+		if (tried.nmisfits && (!nearest.nmisfits || tried.nmisfits < nearest.nmisfits)) {
+			nearest.nmisfits = tried.nmisfits;
+			memcpy(nearest.misfit, tried.misfit, sizeof(nearest.misfit));
+		}
+	}
+	*out = nearest;
+}
+
+const char *
+shape_kind_text(enum shape_kind k)
+{
+	static const char *const words[] = {
+		"no known shape", "tree", "mesh", "torus", "hypercube", "hyperx", "dragonfly",
+		"dragonfly+",
+	};
+
+	return words[k];
+}
+
+const char *
+shape_engine(const struct shape *s)
+{
+	static const char *const engines[] = {
+		"nue", "ftree", "dor", "torus-2qos", "dor", "hyperx", "dragonfly", "dragonfly",
+	};
+
+	return engines[s->kind];
+}
+
+const char *
+shape_size_text(const struct shape *s, char *buf, size_t len)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (unsigned d = 0; d < s->ndims && used + 8 < len; d++)
+		used += (size_t)snprintf(
+			buf + used, len - used, "%s%u", d ? "x" : "", s->dim[d].size);
+	return buf;
+}
+
+static void
+cables_text(const struct shape *s, char *buf, size_t len)
+{
+	if (s->missing)
+		snprintf(buf, len, "%u of %u cables missing", s->missing, s->cables + s->missing);
+	else if (s->cables == 1)
+		snprintf(buf, len, "the only cable present");
+	else
+		snprintf(buf, len, "all %u cables present", s->cables);
+}
+
+const char *
+shape_text(const struct shape *s, char *buf, size_t len)
+{
+	char size[80], cables[64];
+	const char *word = shape_kind_text(s->kind);
+
+	cables_text(s, cables, sizeof(cables));
+	shape_size_text(s, size, sizeof(size));
+	switch (s->kind) {
+	case SHAPE_NONE:
+		snprintf(buf, len, "%s: %u switches, %u cables between them", word, s->nsw,
+			s->cables);
+		break;
+	case SHAPE_TREE:
+		snprintf(buf, len, "%s of %u levels and %u switches", word, s->levels, s->nsw);
+		break;
+	case SHAPE_DRAGONFLY:
+	case SHAPE_DRAGONFLY_PLUS:
+		snprintf(buf, len, "%s of %u groups and %u switches, %s", word, s->ngroups, s->nsw,
+			cables);
+		break;
+	case SHAPE_HYPERCUBE:
+		snprintf(buf, len, "%s of %u dimension%s and %u switches, %s", word, s->ndims,
+			s->ndims > 1 ? "s" : "", s->nsw, cables);
+		break;
+	case SHAPE_MESH:
+	case SHAPE_TORUS:
+	case SHAPE_HYPERX:
+		snprintf(buf, len, "%s %s of %u switches, %s", word, size, s->nsw, cables);
+		break;
+	}
+	return buf;
+}
