@@ -24,10 +24,10 @@ struct classes {
 	const struct swgraph *g;
 	struct shape_edges *e;
 	struct arena *a;
-	uint32_t *set;                  /* per group */
-	uint32_t n, *number;            /* per group: number of its class */
-	uint32_t *size;                 /* cables per class */
-	uint32_t *meet, *corner;        /* [n][n] pairs of cables at a switch; those in a square */
+	uint32_t *set; /* per group */
+	uint32_t n, *number; /* per group: number of its class */
+	uint32_t *size; /* cables per class */
+	uint32_t *meet, *corner; /* [n][n] pairs of cables at a switch; those in a square */
 	/* scratch: from one switch, the groups that lead to another in two steps */
 	uint32_t *first, *count, *via, *seen, nseen;
 };

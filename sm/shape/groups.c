@@ -37,20 +37,21 @@ common_neighbours(const struct swgraph *g, uint32_t a, uint32_t b)
 	return n;
 }
 
-/* Numbers the groups, and the switches in each. */
+/* Numbers the groups, and the switches of each kind in each. */
 static void
-number_groups(const struct swgraph *g, uint32_t *set, struct arena *a, struct shape *out)
+number_groups(const struct swgraph *g, uint32_t *set, const bool *spine, struct arena *a,
+	struct shape *out)
 {
-	uint32_t *size = arena_array(a, g->nsw, sizeof(*size));
+	uint32_t(*size)[2] = arena_array(a, g->nsw, sizeof(*size));
 
 	out->ngroups = 0;
 	out->group = arena_array(a, g->nsw, sizeof(*out->group));
 	out->member = arena_array(a, g->nsw, sizeof(*out->member));
 	for (uint32_t s = 0; s < g->nsw; s++) {
-		uint32_t root = shape_set_find(set, s);         /* at most s */
+		uint32_t root = shape_set_find(set, s); /* at most s */
 
 		out->group[s] = root == s ? out->ngroups++ : out->group[root];
-		out->member[s] = size[out->group[s]]++;
+		out->member[s] = size[out->group[s]][spine && spine[s]]++;
 	}
 }
 
@@ -74,12 +75,12 @@ joined_pairs(const struct swgraph *g, const struct shape *s, struct arena *scrat
 	return n;
 }
 
-/* Checks sizes and cables; 'spines' tells leaves from spines, or is NULL. */
+/* Checks sizes and cables; 'spine' tells leaves from spines, or is NULL. */
 static bool
 check_groups(const struct swgraph *g, const bool *spine, struct arena *scratch, struct shape *out)
 {
 	uint32_t *size = arena_array(scratch, out->ngroups, 2 * sizeof(*size)), most[2] = { 0, 0 };
-	uint64_t local = 0, all, pairs = (uint64_t)out->ngroups * (out->ngroups - 1) / 2;
+	uint64_t local = 0, all, joined, pairs = (uint64_t)out->ngroups * (out->ngroups - 1) / 2;
 
 	for (uint32_t s = 0; s < g->nsw; s++) {
 		unsigned kind = spine && spine[s];
@@ -90,16 +91,17 @@ check_groups(const struct swgraph *g, const bool *spine, struct arena *scratch, 
 			local += out->group[g->groups[i].to] == out->group[s];
 	}
 	for (uint32_t s = 0; s < g->nsw; s++)
-		if (!out->member[s] && (!enough(size[2 * out->group[s]], most[0]) ||
-		    !enough(size[2 * out->group[s] + 1], most[1])))
+		if (!out->member[s] && !(spine && spine[s]) &&
+			(!enough(size[2 * out->group[s]], most[0]) ||
+				!enough(size[2 * out->group[s] + 1], most[1])))
 			shape_misfit_add(out, s, SHAPE_NOWHERE,
 				"the group of this switch is smaller than others");
 	all = spine ? (uint64_t)most[0] * most[1] : (uint64_t)most[0] * (most[0] - 1) / 2;
 	all *= out->ngroups;
-	if (out->nmisfits || !enough(local / 2, all) ||
-	    !enough(joined_pairs(g, out, scratch), pairs))
+	joined = joined_pairs(g, out, scratch);
+	if (out->nmisfits || !enough(local / 2, all) || !enough(joined, pairs))
 		return false;
-	out->missing = (uint32_t)(all - local / 2);
+	out->missing = (uint32_t)(all - local / 2 + (pairs - joined));
 	return true;
 }
 
@@ -114,9 +116,9 @@ shape_find_dragonfly(const struct swgraph *g, struct arena *a, struct shape *out
 		for (uint32_t s = 0; s < g->nsw; s++)
 			for (uint32_t i = g->group_first[s]; i < g->group_first[s + 1]; i++)
 				if (g->groups[i].to > s &&
-				    common_neighbours(g, s, g->groups[i].to) >= least)
+					common_neighbours(g, s, g->groups[i].to) >= least)
 					shape_set_join(set, s, g->groups[i].to);
-		number_groups(g, set, a, out);
+		number_groups(g, set, NULL, a, out);
 		found = out->ngroups > 1 && out->ngroups <= g->nsw / 3 &&
 			check_groups(g, NULL, &scratch, out);
 		arena_clear(&scratch);
@@ -167,13 +169,13 @@ shape_find_dragonfly_plus(const struct swgraph *g, struct arena *a, struct shape
 
 	found = join_leaves(g, spine, set);
 	if (found) {
-		number_groups(g, set, a, out);
+		number_groups(g, set, spine, a, out);
 		found = out->ngroups > 1 && check_groups(g, spine, &scratch, out);
 	}
 	for (uint32_t s = 0; found && s < g->nsw; s++)
 		for (uint32_t i = g->group_first[s]; i < g->group_first[s + 1]; i++)
 			if (spine[s] && spine[g->groups[i].to] &&
-			    out->group[s] == out->group[g->groups[i].to])
+				out->group[s] == out->group[g->groups[i].to])
 				found = false;
 	arena_clear(&scratch);
 	out->kind = found ? SHAPE_DRAGONFLY_PLUS : SHAPE_NONE;

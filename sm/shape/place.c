@@ -20,10 +20,10 @@
 
 /* The layers of one dimension, as a graph. */
 struct layers {
-	uint32_t n, *of;                /* number of layers; layer of each switch */
-	uint32_t (*next)[2];            /* up to two neighbours of each layer; UNSET */
-	bool more;                      /* some layer has more than two */
-	uint32_t pairs;                 /* neighbouring layers (only if n is at most CLIQUE_MAX) */
+	uint32_t n, *of; /* number of layers; layer of each switch */
+	uint32_t (*next)[2]; /* up to two neighbours of each layer; UNSET */
+	bool more; /* some layer has more than two */
+	uint32_t pairs; /* neighbouring layers (only if n is at most CLIQUE_MAX) */
 };
 
 static void
@@ -38,7 +38,7 @@ find_layers(const struct swgraph *g, const struct shape_edges *e, unsigned d, st
 		if (e->dim[i] != d)
 			shape_set_join(set, e->from[i], g->groups[i].to);
 	for (uint32_t s = 0; s < g->nsw; s++) {
-		uint32_t root = shape_set_find(set, s);         /* at most s */
+		uint32_t root = shape_set_find(set, s); /* at most s */
 
 		l->of[s] = root == s ? l->n++ : l->of[root];
 	}
@@ -89,7 +89,7 @@ walk_line(const struct layers *l, uint32_t *order, uint8_t *line)
 			*line = SHAPE_PATH;
 		}
 	if (*line == SHAPE_RING && l->next[0][0] > l->next[0][1])
-		before = l->next[0][0];         /* so that the lesser neighbour comes next */
+		before = l->next[0][0]; /* so that the lesser neighbour comes next */
 	else if (*line == SHAPE_RING)
 		before = l->next[0][1];
 	memset(order, 0xff, l->n * sizeof(*order));
@@ -123,8 +123,8 @@ order_layers(const struct layers *l, uint32_t *order, uint8_t *line)
 
 struct found_dim {
 	struct shape_dim d;
-	uint32_t *layer;                /* per switch: the coordinate */
-	uint8_t raw;                    /* its number in struct shape_edges */
+	uint32_t *layer; /* per switch: the coordinate */
+	uint8_t raw; /* its number in struct shape_edges */
 };
 
 static uint8_t
@@ -262,8 +262,10 @@ all_cables(const struct shape *s)
 	for (unsigned d = 0; d < s->ndims; d++) {
 		uint64_t size = s->dim[d].size, lines = s->nplaces / size;
 
-		n += lines * (s->dim[d].line == SHAPE_CLIQUE ? size * (size - 1) / 2 :
-			s->dim[d].line == SHAPE_RING         ? size : size - 1);
+		n += lines *
+			(s->dim[d].line == SHAPE_CLIQUE              ? size * (size - 1) / 2 :
+					s->dim[d].line == SHAPE_RING ? size :
+								       size - 1);
 	}
 	return n;
 }
@@ -282,8 +284,8 @@ grid_kind(const struct shape *s)
 }
 
 bool
-shape_place_grid(const struct swgraph *g, const struct shape_edges *e, struct arena *a,
-	struct shape *out)
+shape_place_grid(
+	const struct swgraph *g, const struct shape_edges *e, struct arena *a, struct shape *out)
 {
 	struct arena scratch = ARENA_INIT;
 	struct found_dim f[SHAPE_DIMS_MAX];
@@ -299,7 +301,7 @@ shape_place_grid(const struct swgraph *g, const struct shape_edges *e, struct ar
 	take_steps(g, out, a);
 	all = all_cables(out);
 	if ((uint64_t)out->nmisfits * 20 > out->cables ||
-	    (uint64_t)(out->cables - out->nmisfits) * 3 < all * 2)
+		(uint64_t)(out->cables - out->nmisfits) * 3 < all * 2)
 		return false;
 	out->missing = (uint32_t)(all - (out->cables - out->nmisfits));
 	out->kind = grid_kind(out);

@@ -13,18 +13,13 @@
 #include "sm/shape/shape_parts.h"
 
 void
-shape_misfit_add(struct shape *s, uint32_t a, uint32_t b, const char *rule)
-{
-	if (s->nmisfits < SHAPE_MISFITS_MAX)
-		s->misfit[s->nmisfits] = (struct shape_misfit){ a, b, rule };
-	s->nmisfits++;
-}
-
-void
 shape_recognize(const struct swgraph *g, struct arena *a, struct shape *out)
 {
 	static bool (*const find[])(const struct swgraph *, struct arena *, struct shape *) = {
-		shape_find_tree, shape_find_dragonfly_plus, shape_find_grid, shape_find_dragonfly,
+		shape_find_tree,
+		shape_find_dragonfly_plus,
+		shape_find_grid,
+		shape_find_dragonfly,
 	};
 	struct shape tried, nearest;
 
@@ -51,7 +46,13 @@ const char *
 shape_kind_text(enum shape_kind k)
 {
 	static const char *const words[] = {
-		"no known shape", "tree", "mesh", "torus", "hypercube", "hyperx", "dragonfly",
+		"no known shape",
+		"tree",
+		"mesh",
+		"torus",
+		"hypercube",
+		"hyperx",
+		"dragonfly",
 		"dragonfly+",
 	};
 
@@ -62,7 +63,14 @@ const char *
 shape_engine(const struct shape *s)
 {
 	static const char *const engines[] = {
-		"nue", "ftree", "dor", "torus-2qos", "dor", "hyperx", "dragonfly", "dragonfly",
+		"nue",
+		"ftree",
+		"dor",
+		"torus-2qos",
+		"dor",
+		"hyperx",
+		"dragonfly",
+		"dragonfly",
 	};
 
 	return engines[s->kind];

@@ -31,8 +31,14 @@
 #define SHAPE_NOWHERE UINT32_MAX
 
 enum shape_kind {
-	SHAPE_NONE, SHAPE_TREE, SHAPE_MESH, SHAPE_TORUS, SHAPE_HYPERCUBE, SHAPE_HYPERX,
-	SHAPE_DRAGONFLY, SHAPE_DRAGONFLY_PLUS,
+	SHAPE_NONE,
+	SHAPE_TREE,
+	SHAPE_MESH,
+	SHAPE_TORUS,
+	SHAPE_HYPERCUBE,
+	SHAPE_HYPERX,
+	SHAPE_DRAGONFLY,
+	SHAPE_DRAGONFLY_PLUS,
 };
 
 /* What the switches that differ in one coordinate only form. */
@@ -40,9 +46,9 @@ enum shape_line { SHAPE_PATH, SHAPE_RING, SHAPE_CLIQUE };
 
 struct shape_dim {
 	uint16_t size;
-	uint8_t line;                   /* enum shape_line */
-	uint8_t port;                   /* least port number of a cable of this dimension */
-	uint32_t stride;                /* places between neighbouring coordinates */
+	uint8_t line; /* enum shape_line */
+	uint8_t port; /* least port number of a cable of this dimension */
+	uint32_t stride; /* places between neighbouring coordinates */
 	/* steps of a switch in this dimension: step[first_step + x] leads to coordinate x
 	 * (clique), or x = 0 to the next higher one and x = 1 to the next lower one */
 	uint32_t first_step;
@@ -50,24 +56,27 @@ struct shape_dim {
 
 /* A switch or a cable that breaks a rule of the shape. */
 struct shape_misfit {
-	uint32_t a, b;                  /* switches; b may be SHAPE_NOWHERE */
-	const char *rule;               /* static text */
+	uint32_t a, b; /* switches; b may be SHAPE_NOWHERE */
+	const char *rule; /* static text */
 };
 
 struct shape {
 	enum shape_kind kind;
 	uint32_t nsw;
-	uint32_t cables, missing;       /* between switches, parallel ones counted once */
+	/* between switches, parallel ones counted once; of a dragonfly, a pair of groups without
+	 * any cable counts as one missing */
+	uint32_t cables, missing;
 	/* grids */
 	unsigned ndims;
 	struct shape_dim dim[SHAPE_DIMS_MAX];
-	uint16_t *at;                   /* [nsw][ndims] coordinates */
-	uint32_t nplaces, *by_place;    /* switch at each place; SHAPE_NOWHERE: none */
-	uint32_t nsteps, *step;         /* [nsw][nsteps] index into groups[], SHAPE_NOWHERE */
+	uint16_t *at; /* [nsw][ndims] coordinates */
+	uint32_t nplaces, *by_place; /* switch at each place; SHAPE_NOWHERE: none */
+	uint32_t nsteps, *step; /* [nsw][nsteps] index into groups[], SHAPE_NOWHERE */
 	/* dragonflies */
 	uint32_t ngroups;
-	uint32_t *group, *member;       /* per switch: its group, and its position there */
-	uint32_t levels;                /* trees */
+	/* per switch: its group, and its position there (leaves and spines count apart) */
+	uint32_t *group, *member;
+	uint32_t levels; /* trees */
 	/* kinds other than SHAPE_NONE: cables that do not fit and are left out; SHAPE_NONE: why
 	 * the shape that came nearest was not accepted */
 	uint32_t nmisfits;

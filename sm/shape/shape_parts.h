@@ -18,17 +18,24 @@ bool shape_find_tree(const struct swgraph *g, struct arena *a, struct shape *out
 
 /* Dimensions as sets of cables; see grid.c. */
 struct shape_edges {
-	uint32_t n;                     /* = the number of groups */
-	uint32_t *from, *mate;          /* per group: its switch; the group of the other direction */
-	uint8_t *dim;                   /* per group: its dimension, SHAPE_DIMS_MAX unknown */
+	uint32_t n; /* = the number of groups */
+	uint32_t *from, *mate; /* per group: its switch; the group of the other direction */
+	uint8_t *dim; /* per group: its dimension, SHAPE_DIMS_MAX unknown */
 	unsigned ndims;
 };
 
 /* Places the switches of a grid whose dimensions are known; see place.c. */
-bool shape_place_grid(const struct swgraph *g, const struct shape_edges *e, struct arena *a,
-	struct shape *out);
+bool shape_place_grid(
+	const struct swgraph *g, const struct shape_edges *e, struct arena *a, struct shape *out);
 
-void shape_misfit_add(struct shape *s, uint32_t a, uint32_t b, const char *rule);
+/* Counts a misfit, and keeps the first few. */
+static inline void
+shape_misfit_add(struct shape *s, uint32_t a, uint32_t b, const char *rule)
+{
+	if (s->nmisfits < SHAPE_MISFITS_MAX)
+		s->misfit[s->nmisfits] = (struct shape_misfit){ a, b, rule };
+	s->nmisfits++;
+}
 
 /* Sets of small integers that only grow together; the least member names its set. */
 static inline uint32_t

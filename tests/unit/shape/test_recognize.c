@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_recognize.c - every family is recognised from its cabling, whatever its GUIDs; what is none is not.
+ * test_recognize.c - every family is recognised from its cabling, whatever its GUIDs; what is
+ * none is not.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -72,8 +73,8 @@ static const struct row {
 		"dragonfly" },
 	{ "dragonfly:a=8,h=4,p=4",
 		"dragonfly of 33 groups and 264 switches, all 1452 cables present", "dragonfly" },
-	{ "dragonfly:a=4,h=2,p=2,g=5", "dragonfly of 5 groups and 20 switches, all 50 cables present",
-		"dragonfly" },
+	{ "dragonfly:a=4,h=2,p=2,g=5",
+		"dragonfly of 5 groups and 20 switches, all 50 cables present", "dragonfly" },
 	{ "dragonfly:a=3,h=1,p=1", "dragonfly of 4 groups and 12 switches, all 18 cables present",
 		"dragonfly" },
 	{ "dragonfly+:leaves=4,spines=4,groups=5,hosts=4",
@@ -96,7 +97,9 @@ families(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (uint32_t seed = 0; seed < 4; seed++) {
-			struct made_how how = { .seed = seed, .scramble = seed > 0, .shuffle = seed > 1,
+			struct made_how how = { .seed = seed,
+				.scramble = seed > 0,
+				.shuffle = seed > 1,
 				.shuffle_seed = seed };
 
 			see(rows[i].spec, &how);
@@ -136,9 +139,14 @@ static void
 damaged(void **state)
 {
 	static const char *const specs[] = {
-		"torus:6x6x6,hosts=1", "torus:5x6x7,hosts=1", "mesh:5x5x5,hosts=1",
-		"hypercube:d=6,hosts=1", "hyperx:8x8,hosts=1", "hyperx:4x4x3,hosts=1",
-		"dragonfly:a=8,h=4,p=4", "dragonfly+:leaves=4,spines=4,groups=5,hosts=4",
+		"torus:6x6x6,hosts=1",
+		"torus:5x6x7,hosts=1",
+		"mesh:5x5x5,hosts=1",
+		"hypercube:d=6,hosts=1",
+		"hyperx:8x8,hosts=1",
+		"hyperx:4x4x3,hosts=1",
+		"dragonfly:a=8,h=4,p=4",
+		"dragonfly+:leaves=4,spines=4,groups=5,hosts=4",
 	};
 	unsigned seen = 0, grids = 0;
 
