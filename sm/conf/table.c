@@ -298,7 +298,7 @@ engine_of(const char *name, size_t len)
 	size_t i;
 
 	for (i = 0; i < NENGINES; i++)
-		if (strlen(engines[i].name) == len && strncmp(engines[i].name, name, len) == 0)
+		if (strlen(engines[i].name) == len && strncasecmp(engines[i].name, name, len) == 0)
 			break;
 	return i;
 }

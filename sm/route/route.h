@@ -31,10 +31,27 @@ enum route_code {
 
 const char *route_code_text(enum route_code c);
 
+/* The torus that torus_config describes. */
+#define ROUTE_TORUS_DIMS 3
+
+struct route_torus {
+	unsigned ndims;
+	struct {
+		uint16_t size;
+		bool mesh;              /* open: no cable from the last coordinate to the first */
+	} dim[ROUTE_TORUS_DIMS];
+};
+
 struct route_conf {
 	const uint64_t *roots;          /* GUIDs of root switches; NULL: found by rules */
 	uint32_t nroots;
 	uint8_t lash_start_vl;          /* the first SL and VL that engine lash uses */
+	/* dor, hyperx: port numbers in the order in which dimensions are corrected (a dimension
+	 * counts where its first port stands); NULL: ascending */
+	const uint8_t *dimn_ports;
+	uint32_t ndimn_ports;
+	/* torus-2qos: refuses a fabric that is no such torus; NULL: any torus will do */
+	const struct route_torus *torus;
 };
 
 #define ROUTE_EVIDENCE_MAX 10

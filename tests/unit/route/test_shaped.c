@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * test_shaped.c - engines that route by coordinates: balance, lanes, damage, stillness, refusals.
+ */
+#include <config.h>
+#include "tests/unit/test.h"
+#include "sm/plan/lid.h"
+#include "sm/route/route.h"
+#include "tests/unit/route/lanes_naive.h"
+#include "tests/unit/route/made.h"
+#include "util/xalloc.h"
+
+struct routed {
+	struct snapshot *s;
+	struct arena arena;
+	struct lid_map lids;
+	struct fwd_tables f;
+	struct route_report r;
+};
+
+static struct routed *at, *whole; /* what the running test made; freed by its teardown */
+static struct intended *intended;
+
+static void
+forget(struct routed **what)
+{
+	if (!*what)
+		return;
+	made_free((*what)->s);
+	arena_clear(&(*what)->arena);
+	free(*what);
+	*what = NULL;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	forget(&at);
+	forget(&whole);
+	intended_free(intended);
+	intended = NULL;
+	return 0;
+}
+
+static const struct route_engine *
+engine(const char *name)
+{
+	char why[200];
+	const struct route_engine *e = route_find(name, why, sizeof(why));
+
+	assert_non_null(e);
+	return e;
+}
+
+/* Takes the cables of the k-th switch away, those to its hosts too. */
+static void
+isolate(struct snapshot *s, uint32_t k)
+{
+	const struct fab_node *n = &s->nodes[s->switches[k]];
+
+	for (unsigned p = 1; p <= n->nports; p++) {
+		struct fab_port *port = &s->ports[n->first_port + p];
+
+		if (port->peer == FAB_NONE)
+			continue;
+		s->ports[port->peer].peer = FAB_NONE;
+		port->peer = FAB_NONE;
+	}
+}
+
+static struct routed *
+make(const char *spec, const struct made_how *how, uint32_t dead, uint8_t lmc)
+{
+	struct lid_conf lc = { .lmc = lmc };
+	struct lid_report lr;
+	struct routed *m = xcalloc(1, sizeof(*m));
+
+	m->s = made_snapshot(spec, how);
+	for (uint32_t i = 0; i < dead; i++)
+		isolate(m->s, (how->seed * 7 + i * (how->seed + 1)) % m->s->nswitches);
+	assert_int_equal(plan_lids(m->s, NULL, &lc, &m->arena, &m->lids, &lr), 0);
+	return m;
+}
+
+static struct route_in
+input(const struct routed *m)
+{
+	return (struct route_in){
+		.snapshot = m->s, .lids = &m->lids, .vls = 8, .intended = intended
+	};
+}
+
+static enum route_code
+run(struct routed *m, const char *name, const struct route_in *in)
+{
+	return engine(name)->run(in, &m->arena, &m->f, &m->r);
+}
+
+static void
+check(const char *spec, uint32_t seed)
+{
+	struct lanes_naive n = lanes_naive_check(at->s, &at->lids, &at->f);
+
+	if (n.lost || n.cyclic || n.astray)
+		fail_msg("%s seed %u: %llu of %llu walks lost, %llu astray, cyclic %d; %s", spec,
+			seed, (unsigned long long)n.lost, (unsigned long long)n.walks,
+			(unsigned long long)n.astray, n.cyclic, at->r.sentence);
+}
+
+/* The greatest load of a cable by the mean one when all hosts send to all; lanes; no loops. */
+static void
+quality(void **state)
+{
+	static const struct {
+		const char *spec, *name;
+		uint32_t ratio;
+		uint8_t vls;
+	} rows[] = {
+		{ "torus:4x4x4,hosts=1", "torus-2qos", 1000, 1 },
+		{ "torus:4x4x4,hosts=4", "torus-2qos", 1000, 1 },
+		{ "torus:4x4x4,hosts=1", "dor", 1000, 1 },
+		{ "torus:6x6x6,hosts=1", "torus-2qos", 1120, 2 },
+		{ "torus:6x6x6,hosts=4", "torus-2qos", 1000, 2 },
+		{ "torus:5x5,hosts=2", "torus-2qos", 1000, 2 },
+		{ "torus:8x8,hosts=1", "torus-2qos", 1130, 2 },
+		{ "torus:7x7,hosts=1", "torus-2qos", 1000, 2 },
+		{ "torus:9x3,hosts=1", "torus-2qos", 9999, 2 },
+		{ "torus:2x8,hosts=2", "torus-2qos", 9999, 2 },
+		{ "dragonfly:a=4,h=2,p=2", "dragonfly", 1030, 2 },
+		{ "dragonfly:a=8,h=4,p=4", "dragonfly", 1020, 2 },
+		{ "dragonfly:a=4,h=2,p=2,g=5", "dragonfly", 1450, 2 },
+		{ "dragonfly+:leaves=4,spines=4,groups=5,hosts=4", "dragonfly", 1056, 1 },
+		{ "dragonfly+:leaves=4,spines=4,groups=5,hosts=2", "dragonfly", 1112, 1 },
+		{ "dragonfly+:leaves=4,spines=4,groups=3,hosts=4", "dragonfly", 1101, 1 },
+		{ "hyperx:4x4x3,hosts=1", "hyperx", 1231, 1 },
+		{ "hyperx:4x4x3,hosts=2", "hyperx", 1231, 1 },
+		{ "hyperx:8x8,hosts=1", "hyperx", 1000, 1 },
+		{ "hyperx:5x5,hosts=1", "dor", 1000, 1 },
+		{ "hypercube:d=6,hosts=1", "dor", 1000, 1 },
+		{ "hypercube:d=6,hosts=1", "hyperx", 1000, 1 },
+		{ "mesh:4x4,hosts=2", "dor", 9999, 1 },
+		{ "mesh:4x4x4,hosts=2", "torus-2qos", 9999, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (uint32_t seed = 0; seed < (rows[i].vls ? 2u : 0u); seed++) {
+			struct made_how how = { .scramble = seed > 0, .seed = seed };
+			struct route_in in;
+			uint32_t ratio;
+
+			forget(&at);
+			at = make(rows[i].spec, &how, 0, 0);
+			in = input(at);
+			in.vls = rows[i].vls;
+			if (run(at, rows[i].name, &in) != ROUTE_OK)
+				fail_msg("%s: %s", rows[i].spec, at->r.sentence);
+			check(rows[i].spec, seed);
+			ratio = lanes_naive_load(at->s, &at->lids, &at->f);
+			print_message("# %s %s: %u.%03u, %u VLs\n", rows[i].name, rows[i].spec,
+				ratio / 1000, ratio % 1000, at->f.vls);
+			if (ratio > rows[i].ratio)
+				fail_msg("%s %s: a2a %u", rows[i].name, rows[i].spec, ratio);
+		}
+}
+
+static const struct case_row {
+	const char *name, *spec;
+	unsigned seeds; /* for each of the percentages */
+} cases[] = {
+	{ "dor", "mesh:5x5,hosts=1", 30 },
+	{ "dor", "hypercube:d=4,hosts=1", 30 },
+	{ "dor", "mesh:3x3x4,hosts=1", 30 },
+	{ "dor", "torus:4x4,hosts=2", 30 },
+	{ "torus-2qos", "torus:5x5,hosts=1", 30 },
+	{ "torus-2qos", "torus:6x4x3,hosts=1", 30 },
+	{ "torus-2qos", "torus:8x7,hosts=1", 30 },
+	{ "torus-2qos", "torus:5x2x5,hosts=2", 30 },
+	{ "hyperx", "hyperx:5x5,hosts=1", 40 },
+	{ "hyperx", "hyperx:4x4x3,hosts=1", 40 },
+	{ "hyperx", "hyperx:6,hosts=2", 40 },
+	{ "dragonfly", "dragonfly:a=4,h=2,p=1", 40 },
+	{ "dragonfly", "dragonfly:a=5,h=2,p=1,g=6", 30 },
+	{ "dragonfly", "dragonfly+:leaves=4,spines=4,groups=3,hosts=1", 30 },
+	{ "dragonfly", "dragonfly+:leaves=3,spines=3,groups=4,hosts=2", 30 },
+};
+#define NCASES (sizeof(cases) / sizeof(cases[0]))
+
+static const struct {
+	unsigned cut;
+	uint32_t dead;
+} damage[] = {
+	{ 1, 0 },
+	{ 3, 0 },
+	{ 8, 0 },
+	{ 20, 0 },
+	{ 0, 1 },
+	{ 2, 2 },
+};
+#define NDAMAGE (sizeof(damage) / sizeof(damage[0]))
+
+/* The intended topology of a whole fabric. */
+static struct intended *
+learn(const struct snapshot *s)
+{
+	struct intended *t = xcalloc(1, sizeof(*t));
+
+	t->sw = arena_array(&t->arena, s->nswitches, sizeof(*t->sw));
+	t->links = arena_array(&t->arena, s->nports, sizeof(*t->links));
+	t->hosts = arena_array(&t->arena, s->nports, sizeof(*t->hosts));
+	for (uint32_t i = 0; i < s->nswitches; i++)
+		t->sw[t->nsw++] = (struct intended_switch){ .guid = s->nodes[s->switches[i]].guid };
+	for (uint32_t i = 0; i < s->nnodes; i++)
+		for (unsigned p = 1; p <= s->nodes[i].nports; p++) {
+			const struct fab_port *port = &s->ports[s->nodes[i].first_port + p], *peer;
+			bool here = fab_is_switch(&s->nodes[i]), there;
+
+			if (port->peer == FAB_NONE)
+				continue;
+			peer = &s->ports[port->peer];
+			there = fab_is_switch(&s->nodes[peer->node]);
+			if (here && there && s->nodes[i].sw < s->nodes[peer->node].sw)
+				t->links[t->nlinks++] = (struct intended_link){ s->nodes[i].sw,
+					s->nodes[peer->node].sw, (uint8_t)p, peer->num };
+			if (!here)
+				t->hosts[t->nhosts++] = (struct intended_host){ .guid = port->guid,
+					.sw = s->nodes[peer->node].sw,
+					.port = peer->num };
+		}
+	return t;
+}
+
+/* True: the walk of the old tables still arrives in the damaged fabric. */
+static bool
+still_valid(uint32_t sw, uint32_t lid)
+{
+	for (unsigned hops = 0; hops <= at->s->nswitches; hops++) {
+		uint8_t out = fwd_row(&whole->f, sw)[lid];
+		const struct fab_node *n = &at->s->nodes[at->s->switches[sw]];
+		uint32_t peer;
+
+		if (out == 0)
+			return true;
+		if (out == 255 || (peer = at->s->ports[n->first_port + out].peer) == FAB_NONE)
+			return false;
+		if (!fab_is_switch(&at->s->nodes[at->s->ports[peer].node]))
+			return true;
+		sw = at->s->nodes[at->s->ports[peer].node].sw;
+	}
+	return false;
+}
+
+static void
+check_still(const char *spec, uint32_t seed)
+{
+	for (uint32_t sw = 0; sw < at->s->nswitches; sw++)
+		for (uint32_t lid = 1; lid <= at->lids.top; lid++)
+			if (at->lids.owner[lid] != FAB_NONE && still_valid(sw, lid) &&
+				fwd_row(&at->f, sw)[lid] != fwd_row(&whole->f, sw)[lid])
+				fail_msg("%s seed %u: LID %u moved at switch %u", spec, seed, lid,
+					sw);
+}
+
+/* Damaged fabrics, coordinates from the intended topology: proved, or refused with a reason; no
+ * valid path moves. */
+static void
+damaged_intended(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NCASES; i++) {
+		unsigned routed = 0, all = 0;
+
+		for (size_t k = 0; k < NDAMAGE; k++)
+			for (uint32_t seed = 0; seed < cases[i].seeds; seed++) {
+				struct made_how how = { .seed = seed, .scramble = seed % 2 };
+				struct route_in in;
+
+				teardown(NULL);
+				whole = make(cases[i].spec, &how, 0, 0);
+				in = input(whole);
+				assert_int_equal(run(whole, cases[i].name, &in), ROUTE_OK);
+				intended = learn(whole->s);
+				how.cut_percent = damage[k].cut;
+				at = make(cases[i].spec, &how, damage[k].dead, 0);
+				if (!damage[k].dead)
+					at->lids = whole->lids;
+				in = input(at);
+				all++;
+				if (run(at, cases[i].name, &in) != ROUTE_OK) {
+					assert_true(at->r.sentence[0] && at->r.nevidence);
+					assert_null(at->f.port);
+					continue;
+				}
+				routed++;
+				if (!damage[k].dead)
+					check_still(cases[i].spec, seed);
+				check(cases[i].spec, seed);
+			}
+		print_message(
+			"# %s %s: %u of %u routed\n", cases[i].name, cases[i].spec, routed, all);
+		assert_true(routed > all / 3);
+	}
+}
+
+/* The same with nothing but the snapshot: the shape may be lost, and is then refused. */
+static void
+damaged_snapshot(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NCASES; i++) {
+		unsigned routed = 0, all = 0;
+
+		for (size_t k = 0; k < NDAMAGE; k++)
+			for (uint32_t seed = 0; seed < cases[i].seeds; seed++) {
+				struct made_how how = { .cut_percent = damage[k].cut,
+					.seed = seed,
+					.scramble = seed % 2 };
+				struct route_in in;
+
+				forget(&at);
+				at = make(cases[i].spec, &how, damage[k].dead, 0);
+				in = input(at);
+				all++;
+				if (run(at, cases[i].name, &in) != ROUTE_OK) {
+					assert_true(at->r.sentence[0]);
+					continue;
+				}
+				routed++;
+				check(cases[i].spec, seed);
+			}
+		print_message(
+			"# %s %s: %u of %u routed\n", cases[i].name, cases[i].spec, routed, all);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(quality, teardown),
+		cmocka_unit_test_teardown(damaged_intended, teardown),
+		cmocka_unit_test_teardown(damaged_snapshot, teardown),
+	};
+
+	return cmocka_run_group_tests_name("sm/route shaped", tests, NULL, NULL);
+}
