@@ -5,13 +5,13 @@
  */
 #include <config.h>
 #include <stdlib.h>
-#include <string.h>
 #include "diags/core/settings.h"
 #include "diags/core/status.h"
 #include "diags/fabric/fabric.h"
 #include "diags/fabric/fabric_int.h"
 #include "diags/fabric/select.h"
 #include "diags/topo/narrow.h"
+#include "fabric/snapshot/part.h"
 #include "util/xalloc.h"
 
 /* The part of a fabric that remains. */
@@ -54,70 +54,10 @@ twins_mark(const struct part *a, struct part *b)
 }
 
 static void
-copy_ports(struct snapshot *t, const struct part *x, const uint32_t *place)
+rebuild(const struct part *x)
 {
-	const struct snapshot *s = x->f->s;
+	struct snapshot *t = part_make(x->f->s, x->node, x->port);
 
-	for (uint32_t i = 0; i < s->nports; i++) {
-		const struct fab_port *p = &s->ports[i];
-		struct fab_port *q;
-
-		if (place[p->node] == FAB_NONE)
-			continue;
-		q = &t->ports[t->nodes[place[p->node]].first_port + p->num];
-		*q = *p;
-		q->node = place[p->node];
-		q->pkeys = FAB_NONE;
-		q->more_pkeys = 0;
-		q->peer = FAB_NONE;
-		if (x->port[i])
-			q->peer = t->nodes[place[s->ports[p->peer].node]].first_port +
-				s->ports[p->peer].num;
-	}
-}
-
-/* Returns the own port, or a port of the first node if the own node does not remain. */
-static uint32_t
-own_port(const struct snapshot *s, const struct snapshot *t, const uint32_t *place)
-{
-	const struct fab_port *p = &s->ports[s->sm_port];
-	const struct fab_node *n = &t->nodes[0];
-
-	if (place[p->node] != FAB_NONE)
-		return t->nodes[place[p->node]].first_port + p->num;
-	return n->first_port + (fab_is_switch(n) ? 0 : 1u);
-}
-
-static void
-rebuild(const struct part *x, uint32_t nnodes)
-{
-	const struct snapshot *s = x->f->s;
-	struct snapshot *t = xcalloc(1, sizeof(*t));
-	uint32_t *place = xcalloc(s->nnodes + 1u, sizeof(*place));
-
-	t->nodes = arena_array(&t->arena, nnodes, sizeof(*t->nodes));
-	for (uint32_t i = 0; i < s->nnodes; i++) {
-		struct fab_node *n = &t->nodes[t->nnodes];
-
-		place[i] = x->node[i] ? t->nnodes++ : FAB_NONE;
-		if (!x->node[i])
-			continue;
-		*n = s->nodes[i];
-		n->first_port = t->nports;
-		n->lft = NULL;
-		n->lft_blocks = 0;
-		n->flags &= (uint8_t)~FAB_NODE_LFT;
-		t->nports += n->nports + 1u;
-	}
-	t->ports = arena_array(&t->arena, t->nports, sizeof(*t->ports));
-	copy_ports(t, x, place);
-	t->problems = arena_array(&t->arena, s->nproblems, sizeof(*t->problems));
-	if (s->nproblems)
-		memcpy(t->problems, s->problems, s->nproblems * sizeof(*t->problems));
-	t->nproblems = s->nproblems;
-	t->sm_port = own_port(s, t, place);
-	snapshot_seal(t);
-	free(place);
 	snapshot_free(x->f->s);
 	free(x->f->order);
 	x->f->s = t;
@@ -166,9 +106,9 @@ topo_narrow(struct diag *d, struct diag_fabric *f, struct diag_fabric *plan)
 		r = diag_fail(d, EXIT_FINDINGS, "not_found", "--select '%s': no port is selected",
 			diag_settings(d)->select);
 	if (!r)
-		rebuild(&a, nodes_count(&a));
+		rebuild(&a);
 	if (!r && plan && nodes_count(&b))
-		rebuild(&b, nodes_count(&b));
+		rebuild(&b);
 	free(a.node);
 	free(a.port);
 	free(b.node);
