@@ -35,6 +35,11 @@ struct lane_plan {
 	/* [nswitches][nswitches] by switch ordinal: SL of the path; NULL: the routing puts no
 	 * condition on the SL, and every SL in use is legal on every path */
 	uint8_t *sl;
+	/* [nswitches][lid_stride]: SLs, as bits, on which ports of a switch send to a LID, those of
+	 * the requests that they answer included.  Only for tables of other managers, whose SLs
+	 * may differ between the hosts of a switch; then 'sl' does not count.  NULL: 'sl' does. */
+	const uint16_t *lid_sls;
+	uint32_t lid_stride;            /* at least the highest LID + 1 */
 	uint8_t nclasses;               /* at least 1 */
 	/* by snapshot port index: the class of the port; NULL: all ports have class 0 */
 	uint8_t *port_class;

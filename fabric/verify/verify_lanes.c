@@ -54,7 +54,7 @@ static bool
 sls_valid(const struct verify_in *in, const struct lane_plan *p, const char *which,
 	struct verify_result *r)
 {
-	for (uint32_t a = 0; p->sl && a < p->nswitches; a++) {
+	for (uint32_t a = 0; p->sl && !p->lid_sls && a < p->nswitches; a++) {
 		if (in->scope == VERIFY_HOSTS && !has_hosts(in->snapshot, a))
 			continue;
 		for (uint32_t b = 0; b < p->nswitches; b++) {
@@ -109,7 +109,7 @@ verify_lanes_equal(const struct snapshot *s, const struct lane_plan *a, const st
 	if (a == b)
 		return true;
 	if (!a || !b || a->nvls != b->nvls || a->sls != b->sls || a->nclasses != b->nclasses ||
-		!a->sl != !b->sl || !a->port_class != !b->port_class)
+		!a->sl != !b->sl || !a->port_class != !b->port_class || a->lid_sls != b->lid_sls)
 		return false;
 	return memcmp(a->vl, b->vl, sizeof(a->vl)) == 0 &&
 		(!a->sl || memcmp(a->sl, b->sl, pairs) == 0) &&
@@ -233,13 +233,21 @@ dest_switch(const struct verify_run *v, uint32_t lid)
 	return sw;
 }
 
-/* The SLs on which each switch sends to 'dest': its own, and those of the requests it answers. */
+/* True if the SLs of some plan are by LID. */
+static bool
+sls_by_lid(const struct verify_lanes *x)
+{
+	return x->plan[0]->lid_sls || (x->nplans > 1 && x->plan[1]->lid_sls);
+}
+
+/* The SLs on which each switch sends to 'lid', which is at the switch 'dest': its own, and those of
+ * the requests it answers. */
 static void
-find_sls(struct verify_part *p, uint32_t dest)
+find_sls(struct verify_part *p, uint32_t dest, uint32_t lid)
 {
 	const struct verify_lanes *x = p->v->lanes;
 
-	if (p->dest == dest)
+	if (p->dest == dest && !sls_by_lid(x))
 		return;
 	p->dest = dest;
 	for (uint32_t sw = 0; sw < p->v->g.nsw; sw++) {
@@ -248,7 +256,9 @@ find_sls(struct verify_part *p, uint32_t dest)
 		for (unsigned i = 0; i < x->nplans; i++) {
 			const struct lane_plan *plan = x->plan[i];
 
-			if (!plan->sl || dest == FAB_NONE)
+			if (plan->lid_sls && lid < plan->lid_stride)
+				sls |= plan->lid_sls[(size_t)sw * plan->lid_stride + lid];
+			else if (!plan->sl || dest == FAB_NONE)
 				sls |= plan->sls;
 			else if (sw != dest)
 				sls |= (uint16_t)(1u << (lanes_sl(plan, sw, dest) % LANE_SLS) |
@@ -308,7 +318,7 @@ verify_lanes_push(struct verify_part *p, uint32_t lid, bool cycles)
 	const struct verify_lanes *x = v->lanes;
 	uint32_t nc = x->nclasses, sw;
 
-	find_sls(p, dest_switch(v, lid));
+	find_sls(p, dest_switch(v, lid), lid);
 	memset(p->mask, 0, (size_t)v->g.nsw * nc * sizeof(*p->mask));
 	for (uint32_t i = 0; i < v->nsources; i++) {
 		sw = v->sources[i];
