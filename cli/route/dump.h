@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * dump.h - forwarding tables as text: reads the dumps of several programs, writes one of them.
+ * Room: cli/route.
+ *
+ * Read are the tables that dump_lfts, dump_fts and ibroute print (ours and those of
+ * infiniband-diags), opensm-lfts.dump and opensm.fdbs of OpenSM, and what `heddle-route plan --out
+ * lfts` prints.  A file has a title with the GUID of each switch, and a line with LID and port for
+ * each entry:
+ *
+ *   Unicast lids [0x0-0xe] of switch Lid 2 guid 0x0002c90000000001 (leaf-1):
+ *   0x0001 003 : (Channel Adapter portguid 0x0002c90000000a01: 'host-1')    the comment is optional
+ *   dump_ucast_routes: Switch 0x0002c90000000001
+ *   0x0001 : 003  : 01   : yes
+ *
+ * Port GUIDs of comments say who owns a LID.  Where no comment does, the LIDs of the topology
+ * count.  A file with a switch, or with the owner of a LID, that is not in the topology is of
+ * another fabric and is refused; so is one that lacks a switch.
+ */
+#ifndef HEDDLE_CLI_ROUTE_DUMP_H
+#define HEDDLE_CLI_ROUTE_DUMP_H
+
+#include "cli/route/tool.h"
+#include "fabric/snapshot/tables.h"
+
+/* Reads the tables of a file for 's', a part of 'whole' (or the same); what the file says of the
+ * rest is passed over.  '*lids' and '*out' are owned by 'a'.  0, or the status of a reported
+ * failure. */
+int dump_read(struct tool *t, const char *path, const struct snapshot *s,
+	const struct snapshot *whole, struct arena *a, struct lid_map *lids,
+	struct fwd_tables *out);
+/* Writes the tables of all switches as dump_lfts does, by GUID. */
+void dump_write(FILE *f, const struct snapshot *s, const struct lid_map *lids,
+	const struct fwd_tables *tables);
+
+#endif

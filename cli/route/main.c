@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * main.c - the program heddle-route.
+ * Room: cli/route.
+ */
+#include <config.h>
+#include "cli/route/tool.h"
+
+int
+main(int argc, char **argv)
+{
+	return tool_run(argc, argv, stdout, stderr);
+}

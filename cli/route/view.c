@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * view.c - assigns LIDs, runs engines in turn, verifies.
+ * Room: cli/route.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/route/dump.h"
+#include "cli/route/lanes.h"
+#include "cli/route/names.h"
+#include "cli/route/view.h"
+#include "sm/plan/lid.h"
+#include "util/optab.h"
+
+#define CHAIN_MAX 8
+
+struct chain {
+	const struct route_engine *engine[CHAIN_MAX];
+	unsigned n;
+};
+
+/* The engines of --engine, separated by commas; the first of all if none is named. */
+static int
+chain_make(struct tool *t, struct chain *x)
+{
+	char names[256], why[TOOL_WHY_BYTES], *at = names, *name;
+	uint32_t n;
+
+	*x = (struct chain){ .n = 0 };
+	if (!t->engine) {
+		x->engine[x->n++] = route_engines(&n);
+		return 0;
+	}
+	if (strlen(t->engine) >= sizeof(names))
+		return tool_fail(t, EXIT_USAGE, "usage", "--engine: too long");
+	strcpy(names, t->engine);
+	while ((name = strsep(&at, ",")) != NULL) {
+		const struct route_engine *e = route_find(name, why, sizeof(why));
+
+		if (!e)
+			return tool_fail(t, EXIT_USAGE, "usage", "%s", why);
+		if (x->n == CHAIN_MAX)
+			return tool_fail(t, EXIT_USAGE, "usage", "--engine: more than %d engines",
+				CHAIN_MAX);
+		x->engine[x->n++] = e;
+	}
+	return 0;
+}
+
+static int
+lids_make(struct tool *t, const struct view *before, struct view *v)
+{
+	struct lid_conf lc = { .lmc = t->lmc };
+	struct lid_report lr;
+	struct lid_ids ids = { .n = 0 };
+
+	if (before)
+		plan_lids_to_store(before->s, &before->lids, NULL, &v->arena, &ids);
+	if (plan_lids(v->s, before ? &ids : NULL, &lc, &v->arena, &v->lids, &lr) == 0)
+		return 0;
+	return tool_fail(t, EXIT_USAGE, "config", "%.80s needs %u LIDs with LMC %u, there are %u",
+		t->operands[0], lr.needed, t->lmc, LID_UCAST_MAX);
+}
+
+/* The rows of 'before', by the ordinals of v->s. */
+static struct fwd_tables *
+previous_make(const struct view *before, const struct view *v, struct arena *a)
+{
+	struct fwd_tables *f = arena_alloc(a, sizeof(*f));
+
+	*f = before->tables;
+	f->lanes = NULL;
+	f->nswitches = v->s->nswitches;
+	f->port = arena_array(a, f->nswitches, f->stride);
+	memset(f->port, FAB_LFT_DROP, (size_t)f->nswitches * f->stride);
+	for (uint32_t sw = 0; sw < f->nswitches; sw++) {
+		uint32_t node = snapshot_node_by_guid(before->s,
+			v->s->nodes[v->s->switches[sw]].guid);
+
+		if (node != FAB_NONE && before->s->nodes[node].sw != FAB_NONE)
+			memcpy(fwd_row(f, sw), fwd_row(&before->tables, before->s->nodes[node].sw),
+				f->stride);
+	}
+	return f;
+}
+
+/* The LIDs of hosts of 'before' that are gone while their switch is not. */
+static struct route_absent *
+absent_make(const struct view *before, struct view *v, uint32_t *n)
+{
+	const struct snapshot *b = before->s;
+	struct route_absent *list = arena_array(&v->arena, (size_t)before->lids.top + 1,
+		sizeof(*list));
+
+	*n = 0;
+	for (uint32_t lid = 1; lid <= before->lids.top; lid++) {
+		uint32_t port = before->lids.owner[lid], peer, node;
+
+		if (port == FAB_NONE || b->nodes[b->ports[port].node].sw != FAB_NONE ||
+		    snapshot_port_by_guid(v->s, b->ports[port].guid) != FAB_NONE)
+			continue;
+		peer = b->ports[port].peer;
+		node = peer == FAB_NONE ? FAB_NONE : snapshot_node_by_guid(v->s,
+			b->nodes[b->ports[peer].node].guid);
+		if (node != FAB_NONE && v->s->nodes[node].sw != FAB_NONE)
+			list[(*n)++] = (struct route_absent){ (uint16_t)lid, v->s->nodes[node].sw,
+				b->ports[peer].num };
+	}
+	return list;
+}
+
+static void
+view_verify(struct tool *t, struct view *v, enum verify_scope scope)
+{
+	struct verify_in in = { .snapshot = v->s, .lids = &v->lids, .tables = &v->tables,
+		.scope = scope, .stripes = pool_stripes(t->pool) };
+
+	verify_check(&in, &v->verdict);
+}
+
+/* True if the tables of the engine pass. */
+static bool
+engine_try(struct tool *t, const struct route_engine *e, const struct route_in *in, bool quiet,
+	struct view *v)
+{
+	v->engine = e;
+	v->report = (struct route_report){ .engine = e->name };
+	v->verdict = (struct verify_result){ .ok = false };
+	if (e->run(in, &v->arena, &v->tables, &v->report) == ROUTE_OK) {
+		view_verify(t, v, e->scope);
+		return v->verdict.ok;
+	}
+	if (!quiet)
+		tool_finding(t, "refused", "%s refuses: %s: %s", e->name,
+			route_code_text(v->report.code), v->report.sentence);
+	return false;
+}
+
+int
+view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
+	const struct view *before, bool quiet, struct view *v)
+{
+	struct route_conf conf = { .roots = c->roots, .nroots = c->nroots };
+	struct route_in in = { .snapshot = s, .lids = &v->lids, .conf = &conf,
+		.intended = c->intended, .vls = LANE_VLS_MAX, .stripes = pool_stripes(t->pool) };
+	struct chain x;
+	int r;
+
+	*v = (struct view){ .arena = ARENA_INIT, .s = s };
+	r = chain_make(t, &x);
+	if (!r)
+		r = lids_make(t, before, v);
+	if (r)
+		return r;
+	if (before) {
+		in.previous = previous_make(before, v, &v->arena);
+		in.absent = absent_make(before, v, &in.nabsent);
+	}
+	for (unsigned i = 0; i < x.n; i++) {
+		if (engine_try(t, x.engine[i], &in, quiet, v))
+			return 0;
+		if (i + 1 < x.n && v->report.code == ROUTE_OK && !quiet)
+			tool_finding(t, "rejected", "the verifier rejects the tables of %s",
+				x.engine[i]->name);
+	}
+	return v->report.code == ROUTE_OK ? 0 : EXIT_FINDINGS;
+}
+
+int
+view_read(struct tool *t, const struct scene *c, const struct snapshot *s, struct view *v)
+{
+	int r;
+
+	*v = (struct view){ .arena = ARENA_INIT, .s = s };
+	r = dump_read(t, t->lfts, s, c->whole, &v->arena, &v->lids, &v->tables);
+	if (!r && (t->sl2vl || t->path_sl))
+		r = lanes_read(t, s, &v->lids, &v->arena, &v->tables);
+	if (!r)
+		view_verify(t, v, VERIFY_HOSTS);
+	return r;
+}
+
+int
+view_make(struct tool *t, const struct scene *c, const struct snapshot *s, struct view *v)
+{
+	return t->lfts ? view_read(t, c, s, v) : view_route(t, c, s, NULL, false, v);
+}
+
+void
+view_mix(struct tool *t, const struct view *before, const struct view *after,
+	struct verify_result *r)
+{
+	struct verify_in in = { .snapshot = after->s, .lids = &after->lids,
+		.tables = &after->tables, .stripes = pool_stripes(t->pool),
+		.scope = after->verdict.scope };
+	struct arena a = ARENA_INIT;
+
+	verify_change(&in, previous_make(before, after, &a), r);
+	arena_clear(&a);
+}
+
+void
+view_clear(struct view *v)
+{
+	arena_clear(&v->arena);
+}
+
+/* ---- what is shown ---- */
+
+static json_t *
+routing_json(const struct view *v)
+{
+	if (!v->engine)
+		return json_null();
+	return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:i, s:I, s:I, s:I}", "engine",
+		v->engine->name, "promise", v->engine->promise, "code",
+		route_code_text(v->report.code), "sentence", v->report.sentence, "root_rule",
+		v->report.root_rule, "roots", (int)v->report.nroots, "completed",
+		(json_int_t)v->report.completed, "declared", (json_int_t)v->report.declared,
+		"unreachable", (json_int_t)v->report.unreachable);
+}
+
+static void
+verdict_lost(struct tool *t, const struct view *v)
+{
+	char name[NAMES_BYTES];
+
+	for (unsigned i = 0; i < v->verdict.nlost; i++) {
+		const struct verify_walk *w = &v->verdict.lost[i];
+
+		tool_text(t, "  LID %u is lost at %s, port %u\n", w->lid,
+			names_node(&v->s->nodes[w->switch_node], name), w->port);
+	}
+}
+
+static void
+verdict_cycle(struct tool *t, const struct view *v)
+{
+	const struct verify_result *r = &v->verdict;
+	char name[NAMES_BYTES];
+
+	for (unsigned i = 0; i < r->ncycle; i++)
+		tool_text(t, "  into %s, VL %u: LID %u continues\n",
+			names_port(v->s, r->cycle[i], name), r->cycle_vl[i], r->cycle_lid[i]);
+}
+
+static void
+verdict_show(struct tool *t, const struct view *v)
+{
+	const struct verify_result *r = &v->verdict;
+
+	json_object_set_new(t->doc, "verify", verify_to_json(v->s, r));
+	tool_text(t, "verified (%s): %s; %llu paths checked, %llu channel dependencies on %u VL%s\n",
+		r->scope == VERIFY_ALL ? "all" : "hosts", r->ok ? "passed" : "FAILED",
+		(unsigned long long)r->walks, (unsigned long long)r->dependencies, r->vls,
+		r->vls == 1 ? "" : "s");
+	if (r->unreachable_switch)
+		tool_text(t, "%llu paths from switches without hosts end nowhere\n",
+			(unsigned long long)r->unreachable_switch);
+	if (r->lanes[0])
+		tool_finding(t, "lanes", "%s", r->lanes);
+	if (r->unreachable) {
+		tool_finding(t, "unreachable", "%llu paths from switches with hosts end nowhere",
+			(unsigned long long)r->unreachable);
+		verdict_lost(t, v);
+	}
+	if (r->loops)
+		tool_finding(t, "loop", "%llu LIDs have a forwarding loop",
+			(unsigned long long)r->loops);
+	if (r->credit_loops) {
+		tool_finding(t, "credit_loop", "%llu credit loops; one of them:",
+			(unsigned long long)r->credit_loops);
+		verdict_cycle(t, v);
+	}
+}
+
+void
+view_show(struct tool *t, const struct view *v)
+{
+	const struct snapshot *s = v->s;
+
+	json_object_set_new(t->doc, "fabric", json_pack("{s:s, s:i, s:i, s:i, s:i}", "topology",
+		t->operands[0], "switches", (int)s->nswitches, "hosts", (int)s->nhosts, "links",
+		(int)s->nlinks, "top_lid", (int)v->lids.top));
+	json_object_set_new(t->doc, "routing", routing_json(v));
+	tool_text(t, "%s: %u switches, %u host ports, %u links, LIDs up to %u\n", t->operands[0],
+		s->nswitches, s->nhosts, s->nlinks, v->lids.top);
+	if (v->engine)
+		tool_text(t, "%s: %s\n", v->engine->name, v->engine->promise);
+	else
+		tool_text(t, "tables of %s\n", t->lfts);
+	if (v->engine && v->report.root_rule)
+		tool_text(t, "%u roots (%s)\n", v->report.nroots, v->report.root_rule);
+	if (v->engine && v->report.sentence[0] && v->report.code == ROUTE_OK)
+		tool_text(t, "%s\n", v->report.sentence);
+	if (v->report.code == ROUTE_OK)
+		verdict_show(t, v);
+	else
+		json_object_set_new(t->doc, "verify", json_null());
+}
