@@ -84,8 +84,8 @@ chanorder_state(const struct chanorder *o, uint32_t x, uint32_t y)
 void chanorder_net_make(struct chanorder_net *net, const struct swgraph *g, struct arena *a);
 /* No dependencies; owned by 'a'. */
 void chanorder_init(struct chanorder *o, const struct chanorder_net *net, struct arena *a);
-/* Removes all dependencies.  The order begins anew, so the result of what follows does not depend on
- * what was there before. */
+/* Removes all dependencies.  The order begins anew, so the result of what follows does not depend
+ * on what was there before. */
 void chanorder_clear(struct chanorder *o);
 /* Uses x -> y.  False: it would close a cycle, and nothing is changed. */
 bool chanorder_add(struct chanorder *o, uint32_t x, uint32_t y);

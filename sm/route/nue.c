@@ -149,8 +149,8 @@ common_divisor(uint32_t a, uint32_t b)
 	return a;
 }
 
-/* Routes one host of each switch, in steps of 'stride' columns from the root's on.  Returns the load
- * of the busiest channel, per port. */
+/* Routes one host of each switch, in steps of 'percent' of the columns from the root's on.  Returns
+ * the load of the busiest channel, per port. */
 static uint64_t
 trial(struct nue *n, uint8_t percent)
 {

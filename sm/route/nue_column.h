@@ -48,8 +48,8 @@ void nue_column_write(
 	struct nue_columns *c, const struct nue_dest *d, const struct fwd_tables *previous);
 /* Takes the load of a column that is in the tables away. */
 void nue_column_take(struct nue_columns *c, const struct nue_dest *d);
-/* Begins a search with the paths to 'd' that 'tables' has, that still arrive, and that close no cycle
- * of dependencies. */
+/* Begins a search with the paths to 'd' that 'tables' has, that still arrive, and that close no
+ * cycle of dependencies. */
 void nue_column_keep(
 	struct nue_columns *c, const struct nue_dest *d, const struct fwd_tables *tables);
 /* Copies the column of 'from' to 'to', which is a LID of the same switch. */

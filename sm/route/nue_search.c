@@ -14,8 +14,8 @@
 #define TRIES 2000
 
 void
-nue_search_init(
-	struct nue_search *s, const struct chanorder_net *net, struct chanorder *o, struct arena *a)
+nue_search_init(struct nue_search *s, const struct chanorder_net *net, struct chanorder *o,
+	struct arena *a)
 {
 	size_t nsw = net->g->nsw;
 
@@ -148,8 +148,8 @@ accept_turn(struct nue_search *s, uint32_t sw, uint32_t chan, uint32_t from)
 	return ok;
 }
 
-/* Gives 'sw' another next hop, that 'from' can use, and if need be another one to that next hop, and
- * so on 'depth' times.  False: nothing is changed, but for the journal beyond its mark. */
+/* Gives 'sw' another next hop that 'from' can use.  If the next hop's own one cannot follow, it
+ * gets another one too, and so on 'depth' times.  False: nothing is changed. */
 static bool
 turn(struct nue_search *s, uint32_t sw, uint32_t from, unsigned depth)
 {
@@ -159,8 +159,8 @@ turn(struct nue_search *s, uint32_t sw, uint32_t from, unsigned depth)
 	for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1] && s->tries; k++) {
 		uint32_t via = g->groups[k].to;
 
-		if (s->next[via] == NUE_NONE || k == s->next[sw] || via == s->net->from[from] || !turn_possible(s, from, k) ||
-		    leads_through(s, via, sw))
+		if (s->next[via] == NUE_NONE || k == s->next[sw] || via == s->net->from[from] ||
+		    !turn_possible(s, from, k) || leads_through(s, via, sw))
 			continue;
 		s->tries--;
 		if (accept_turn(s, sw, k, from) &&
@@ -177,6 +177,7 @@ turn(struct nue_search *s, uint32_t sw, uint32_t from, unsigned depth)
 	}
 	return false;
 }
+
 /* Finds a neighbour that can take another next hop so that 'sw' can use it. */
 static bool
 backtrack(struct nue_search *s, uint32_t sw, uint32_t round)

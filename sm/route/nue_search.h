@@ -44,8 +44,8 @@ struct nue_search {
 	uint32_t nchanged, tries;
 };
 
-void nue_search_init(
-	struct nue_search *s, const struct chanorder_net *net, struct chanorder *o, struct arena *a);
+void nue_search_init(struct nue_search *s, const struct chanorder_net *net, struct chanorder *o,
+	struct arena *a);
 /* Begins a column: only 'dest' is settled. */
 void nue_search_begin(struct nue_search *s, uint32_t dest);
 /* Keeps the path of 'sw' by 'chan', whose far end is settled.  False: the dependency would close a

@@ -38,8 +38,8 @@ find_parts(struct nue_tree *t)
 	}
 }
 
-/* Switches with hosts come first, then the least sum of distances, then the least GUID.  Switches of
- * other parts add the same to each sum. */
+/* Switches with hosts come first, then the least sum of distances, then the least GUID.  Switches
+ * of other parts add the same to each sum. */
 static void
 find_roots(struct nue_tree *t, const struct route_model *m)
 {

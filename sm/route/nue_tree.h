@@ -31,9 +31,9 @@ struct nue_tree {
 /* Finds parts and roots; owned by 'a'. */
 void nue_tree_make(struct nue_tree *t, const struct route_model *m, const struct chanorder_net *net,
 	struct arena *a);
-/* Makes and reserves the tree of a part: breadth first, over links whose dependencies close no cycle
- * with those in use.  If it does not reach all, other roots are tried.  False: none is possible;
- * never when 'o' is empty.  The journal of 'o' must be empty. */
+/* Makes and reserves the tree of a part: breadth first, over links whose dependencies close no
+ * cycle with those in use.  If it does not reach all, other roots are tried.  False: none is
+ * possible; never when 'o' is empty.  The journal of 'o' must be empty. */
 bool nue_tree_reserve(struct nue_tree *t, uint32_t part, struct chanorder *o);
 /* The column of 'dest' by the tree, into next[]; other parts are left out. */
 void nue_tree_column(const struct nue_tree *t, uint32_t dest, uint32_t *next);

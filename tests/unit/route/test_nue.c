@@ -399,6 +399,21 @@ balance(void **state)
 	}
 }
 
+/* Without backtracking some of these take the escape tree. */
+static void
+backtracking(void **state)
+{
+	char spec[64];
+
+	(void)state;
+	for (uint32_t seed = 1; seed <= 8; seed++) {
+		snprintf(spec, sizeof(spec), "random:switches=60,cables=200,hosts=2,seed=%u", seed);
+		begin(spec, NULL, 0);
+		route(NULL, &at.f);
+		assert_string_equal(at.r.sentence, "");
+	}
+}
+
 static void
 several_lids(void **state)
 {
@@ -440,6 +455,7 @@ main(void)
 		cmocka_unit_test_teardown(shuffled, teardown),
 		cmocka_unit_test_teardown(absent_hosts, teardown),
 		cmocka_unit_test_teardown(balance, teardown),
+		cmocka_unit_test_teardown(backtracking, teardown),
 		cmocka_unit_test_teardown(several_lids, teardown),
 		cmocka_unit_test_teardown(too_small, teardown),
 	};
