@@ -10,7 +10,6 @@
  * those behind, then to those ahead, each set in its present order; no other channel moves.
  */
 #include <config.h>
-#include <stdlib.h>
 #include <string.h>
 #include "sm/route/chanorder.h"
 
@@ -72,11 +71,11 @@ chanorder_init(struct chanorder *o, const struct chanorder_net *net, struct aren
 	o->blocked = arena_array(a, net->succ[net->n], sizeof(*o->blocked));
 	o->back = arena_array(a, net->pred[net->n], sizeof(*o->back));
 	o->pos = arena_array(a, n, sizeof(*o->pos));
-	o->seen = arena_array(a, n, sizeof(*o->seen));
+	o->at = arena_array(a, n, sizeof(*o->at));
 	o->ahead = arena_array(a, n, sizeof(*o->ahead));
 	o->behind = arena_array(a, n, sizeof(*o->behind));
-	o->sorted = arena_array(a, n, sizeof(*o->sorted));
-	o->places = arena_array(a, n, sizeof(*o->places));
+	o->ahead_at = arena_array(a, BITS_WORDS(n), sizeof(*o->ahead_at));
+	o->behind_at = arena_array(a, BITS_WORDS(n), sizeof(*o->behind_at));
 	chanorder_clear(o);
 }
 
@@ -89,22 +88,20 @@ chanorder_clear(struct chanorder *o)
 	memset(o->blocked, 0, net->succ[net->n] * sizeof(*o->blocked));
 	memset(o->back, 0, net->pred[net->n] * sizeof(*o->back));
 	for (uint32_t c = 0; c < net->n; c++)
-		o->pos[c] = c;
+		o->pos[c] = o->at[c] = c;
 	o->ndeps = o->njournal = 0;
 }
 
-/* Channels that y leads to, up to position pos[x], into ahead[]; their number in '*n'.  False: x is
- * one of them. */
+/* Channels that y leads to, up to position pos[x], into ahead_at.  False: x is one of them. */
 static bool
-search_ahead(struct chanorder *o, uint32_t x, uint32_t y, uint32_t *n)
+search_ahead(struct chanorder *o, uint32_t x, uint32_t y)
 {
 	const struct chanorder_net *net = o->net;
+	uint32_t n = 1;
 
-	o->stamp++;
-	o->seen[y] = o->stamp;
+	bits_set(o->ahead_at, o->pos[y]);
 	o->ahead[0] = y;
-	*n = 1;
-	for (uint32_t i = 0; i < *n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		uint32_t c = o->ahead[i], base = net->g->group_first[chanorder_to(net, c)];
 
 		for (uint32_t w = net->succ[c]; w < net->succ[c + 1]; w++, base += 64)
@@ -113,24 +110,24 @@ search_ahead(struct chanorder *o, uint32_t x, uint32_t y, uint32_t *n)
 
 				if (next == x)
 					return false;
-				if (o->pos[next] > o->pos[x] || o->seen[next] == o->stamp)
+				if (o->pos[next] > o->pos[x] ||
+				    bits_test(o->ahead_at, o->pos[next]))
 					continue;
-				o->seen[next] = o->stamp;
-				o->ahead[(*n)++] = next;
+				bits_set(o->ahead_at, o->pos[next]);
+				o->ahead[n++] = next;
 			}
 	}
 	return true;
 }
 
-/* Channels that lead to x, down to position pos[y], into behind[]; returns their number. */
-static uint32_t
+/* Channels that lead to x, down to position pos[y], into behind_at. */
+static void
 search_behind(struct chanorder *o, uint32_t x, uint32_t y)
 {
 	const struct chanorder_net *net = o->net;
 	uint32_t n = 1;
 
-	o->stamp++;
-	o->seen[x] = o->stamp;
+	bits_set(o->behind_at, o->pos[x]);
 	o->behind[0] = x;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t c = o->behind[i], base = net->g->group_first[net->from[c]];
@@ -139,45 +136,51 @@ search_behind(struct chanorder *o, uint32_t x, uint32_t y)
 			for (uint64_t bits = o->back[w]; bits; bits &= bits - 1) {
 				uint32_t last = net->rev[base + (uint32_t)__builtin_ctzll(bits)];
 
-				if (o->pos[last] < o->pos[y] || o->seen[last] == o->stamp)
+				if (o->pos[last] < o->pos[y] ||
+				    bits_test(o->behind_at, o->pos[last]))
 					continue;
-				o->seen[last] = o->stamp;
+				bits_set(o->behind_at, o->pos[last]);
 				o->behind[n++] = last;
 			}
 	}
+}
+
+/* Lists the channels at a set of positions within [low, high], in order. */
+static uint32_t
+list_channels(const struct chanorder *o, const uint64_t *at, uint32_t low, uint32_t high,
+	uint32_t *list)
+{
+	uint32_t n = 0;
+
+	for (uint32_t w = low / 64; w <= high / 64; w++)
+		for (uint64_t bits = at[w]; bits; bits &= bits - 1)
+			list[n++] = o->at[w * 64 + (uint32_t)__builtin_ctzll(bits)];
 	return n;
 }
 
-static int
-by_number(const void *va, const void *vb)
+static void
+clear_range(uint64_t *at, uint32_t low, uint32_t high)
 {
-	uint64_t a = *(const uint64_t *)va, b = *(const uint64_t *)vb;
-
-	return a < b ? -1 : a > b;
+	memset(at + low / 64, 0, (high / 64 - low / 64 + 1) * sizeof(*at));
 }
 
-/* Sorts channels by position, and appends them to sorted[n..) as (position, channel). */
+/* Deals the positions of both sets, all within [low, high], out again. */
 static void
-sort_append(struct chanorder *o, const uint32_t *chans, uint32_t count, uint32_t n)
+reorder(struct chanorder *o, uint32_t low, uint32_t high)
 {
-	for (uint32_t i = 0; i < count; i++)
-		o->sorted[n + i] = (uint64_t)o->pos[chans[i]] << 32 | chans[i];
-	qsort(o->sorted + n, count, sizeof(*o->sorted), by_number);
-}
+	uint32_t nbehind = list_channels(o, o->behind_at, low, high, o->behind), n = 0;
 
-/* Deals the positions of both sets out again.  Each set is sorted, so the positions are merged. */
-static void
-reorder(struct chanorder *o, uint32_t nbehind, uint32_t nahead)
-{
-	uint32_t n = nbehind + nahead, i = 0, j = nbehind;
+	list_channels(o, o->ahead_at, low, high, o->ahead);
+	for (uint32_t w = low / 64; w <= high / 64; w++)
+		for (uint64_t bits = o->ahead_at[w] | o->behind_at[w]; bits; bits &= bits - 1, n++) {
+			uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(bits);
+			uint32_t c = n < nbehind ? o->behind[n] : o->ahead[n - nbehind];
 
-	sort_append(o, o->behind, nbehind, 0);
-	sort_append(o, o->ahead, nahead, nbehind);
-	for (uint32_t k = 0; k < n; k++)
-		o->places[k] = (uint32_t)((j == n || (i < nbehind && o->sorted[i] < o->sorted[j]) ?
-			o->sorted[i++] : o->sorted[j++]) >> 32);
-	for (uint32_t k = 0; k < n; k++)
-		o->pos[(uint32_t)o->sorted[k]] = o->places[k];
+			o->pos[c] = at;
+			o->at[at] = c;
+		}
+	clear_range(o->ahead_at, low, high);
+	clear_range(o->behind_at, low, high);
 }
 
 static void
@@ -192,18 +195,20 @@ bool
 chanorder_add(struct chanorder *o, uint32_t x, uint32_t y)
 {
 	const struct chanorder_net *net = o->net;
-	uint32_t k = y - net->g->group_first[chanorder_to(net, x)], nahead;
+	uint32_t k = y - net->g->group_first[chanorder_to(net, x)];
 	enum chanorder_state state = chanorder_state(o, x, y);
 
 	if (state != CHANORDER_UNKNOWN)
 		return state == CHANORDER_USED;
 	if (o->pos[x] >= o->pos[y]) {
-		if (x == y || !search_ahead(o, x, y, &nahead)) {
+		if (x == y || !search_ahead(o, x, y)) {
+			clear_range(o->ahead_at, o->pos[y], o->pos[x]);
 			bits_set(o->blocked + net->succ[x], k);
 			journal_add(o, x, y, false);
 			return false;
 		}
-		reorder(o, search_behind(o, x, y), nahead);
+		search_behind(o, x, y);
+		reorder(o, o->pos[y], o->pos[x]);
 	}
 	bits_set(o->used + net->succ[x], k);
 	bits_set(o->back + net->pred[y], net->rev[x] - net->g->group_first[net->from[y]]);

@@ -50,15 +50,15 @@ struct chanorder {
 	/* bit k of the row of y: the reverse of the k-th channel of the switch that y leaves */
 	uint64_t *back;
 	uint32_t *pos;                  /* [n]: a topological order; a permutation */
+	uint32_t *at;                   /* [n]: the channel at each position */
 	uint32_t ndeps;                 /* dependencies in use */
 	/* what chanorder_undo() takes back */
 	struct chanorder_entry *journal;
 	uint32_t njournal, cap;
 	struct arena *a;
 	/* scratch */
-	uint32_t *seen, stamp, *ahead, *behind;
-	uint64_t *sorted;
-	uint32_t *places;
+	uint32_t *ahead, *behind;
+	uint64_t *ahead_at, *behind_at; /* sets of their positions; empty between calls */
 };
 
 enum chanorder_state { CHANORDER_UNKNOWN, CHANORDER_USED, CHANORDER_BLOCKED };
