@@ -150,30 +150,24 @@ common_divisor(uint32_t a, uint32_t b)
 }
 
 /* Routes one host of each switch, in steps of 'percent' of the columns from the root's on.  Returns
- * the load of the busiest channel, per port. */
+ * the load of the busiest channel, per port; stops when it is not below 'limit'. */
 static uint64_t
-trial(struct nue *n, uint8_t percent)
+trial(struct nue *n, uint8_t percent, uint64_t limit)
 {
 	uint32_t ncols = n->m.ncols, stride = ncols * percent / 100 + !percent;
 	uint32_t c = n->m.sw_col[n->tree.root[0]];
-	uint64_t most = 0;
 
 	stride += !stride;
 	while (common_divisor(stride, ncols) != 1)
 		stride++;
-	for (uint32_t i = 0; i < ncols; i++, c = (c + stride) % ncols) {
+	for (uint32_t i = 0; i < ncols && n->columns.most < limit; i++, c = (c + stride) % ncols) {
 		if (!n->count[c])
 			continue;
 		nue_search_begin(&n->search, n->m.col_sw[c]);
 		search_column(n, &n->dests[n->first[c]]);
 		nue_column_load(&n->columns, n->count[c]);
 	}
-	for (uint32_t k = 0; k < n->net.n; k++) {
-		uint64_t load = n->columns.load[k] / n->m.g.groups[k].nports;
-
-		most = load > most ? load : most;
-	}
-	return most;
+	return n->columns.most;
 }
 
 /* Leaves the dependencies of the best trial in 'order', and no loads. */
@@ -186,7 +180,7 @@ choose_order(struct nue *n)
 		uint64_t most;
 
 		begin_order(n, &n->other);
-		most = trial(n, strides[i]);
+		most = trial(n, strides[i], least);
 		work += (uint64_t)n->net.n * n->m.g.nleaves;
 		if (most < least) {
 			struct chanorder swap = n->order;

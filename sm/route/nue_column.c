@@ -43,6 +43,7 @@ nue_columns_clear(struct nue_columns *c)
 {
 	const struct swgraph *g = c->net->g;
 
+	c->most = 0;
 	for (uint32_t k = 0; k < c->net->n; k++) {
 		c->load[k] = 0;
 		c->search->cost[k] = NUE_HOP;
@@ -93,9 +94,12 @@ nue_column_load(struct nue_columns *c, int64_t weight)
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t chan = c->search->next[c->ready[i]];
+		uint64_t each;
 
 		c->load[chan] += (uint64_t)((int64_t)c->sum[c->ready[i]] * weight);
-		c->search->cost[chan] = NUE_HOP + c->load[chan] / c->net->g->groups[chan].nports;
+		each = c->load[chan] / c->net->g->groups[chan].nports;
+		c->search->cost[chan] = NUE_HOP + each;
+		c->most = each > c->most ? each : c->most;
 	}
 }
 
