@@ -15,13 +15,14 @@ sssp_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, str
 	struct arena scratch = ARENA_INIT;
 	struct route_model m;
 	struct weights w;
+	struct weights_how how = { WEIGHTS_LID, WEIGHTS_FREE };
 
 	memset(out, 0, sizeof(*out));
 	memset(r, 0, sizeof(*r));
 	r->engine = "sssp";
 	r->pivot = FAB_NONE;
 	if (route_model_make(in, &scratch, &m, r) == ROUTE_OK) {
-		weights_make(&w, &m, in, (struct weights_how){ WEIGHTS_LID, WEIGHTS_FREE }, &scratch);
+		weights_make(&w, &m, in, how, &scratch);
 		route_tables_init(&m, a, out);
 		weights_tables(&w, in, out);
 	}

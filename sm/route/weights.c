@@ -68,14 +68,15 @@ place_order(const void *va, const void *vb)
 static uint64_t
 place_key(const struct route_model *m, unsigned kind, uint8_t sub, uint8_t via, uint32_t sw)
 {
-	return (uint64_t)kind << KIND_SHIFT | (uint64_t)sub << 48 | (uint64_t)via << 32 | m->sw_col[sw];
+	return (uint64_t)kind << KIND_SHIFT | (uint64_t)sub << 48 | (uint64_t)via << 32 |
+		m->sw_col[sw];
 }
 
 static unsigned
 present_kind(const struct route_model *m, const struct intended *t, uint16_t lid)
 {
-	uint32_t h = t ? intended_host_find(t, m->s->ports[m->lids->owner[lid]].guid) :
-		INTENDED_NONE;
+	uint64_t guid = m->s->ports[m->lids->owner[lid]].guid;
+	uint32_t h = t ? intended_host_find(t, guid) : INTENDED_NONE;
 
 	return h == INTENDED_NONE ? INTENDED_COMPUTE : t->hosts[h].kind;
 }
@@ -83,8 +84,8 @@ present_kind(const struct route_model *m, const struct intended *t, uint16_t lid
 static unsigned
 absent_kind(const struct route_model *m, const struct intended *t, const struct route_absent *x)
 {
-	uint32_t sw = t ? intended_switch_find(t, m->s->nodes[route_node(m, x->sw)].guid) :
-		INTENDED_NONE;
+	uint64_t guid = m->s->nodes[route_node(m, x->sw)].guid;
+	uint32_t sw = t ? intended_switch_find(t, guid) : INTENDED_NONE;
 
 	for (uint32_t h = 0; sw != INTENDED_NONE && h < t->nhosts; h++)
 		if (t->hosts[h].sw == sw && t->hosts[h].port == x->port)
@@ -200,11 +201,14 @@ behind_make(struct weights *w, struct arena *a)
 
 	w->behind = arena_array(a, g->nsw, 256);
 	memset(w->behind, WEIGHTS_NONE, (size_t)g->nsw * 256);
-	for (uint32_t sw = 0; sw < g->nsw; sw++)
-		for (uint32_t c = g->group_first[sw]; c < g->group_first[sw + 1]; c++)
-			for (uint32_t i = 0; i < g->groups[c].nports; i++)
-				w->behind[(size_t)sw * 256 + g->ports[g->groups[c].first_port + i]] =
-					(uint8_t)(c - g->group_first[sw]);
+	for (uint32_t c = 0; c < w->net.n; c++) {
+		const struct swgraph_group *link = &g->groups[c];
+		uint32_t sw = w->net.from[c];
+
+		for (uint32_t i = 0; i < link->nports; i++)
+			w->behind[(size_t)sw * 256 + g->ports[link->first_port + i]] =
+				(uint8_t)(c - g->group_first[sw]);
+	}
 }
 
 /* ---- one tree ---- */
@@ -594,7 +598,7 @@ passes_count(const struct weights *w)
 	return n < PASSES_MIN ? PASSES_MIN : n > PASSES_MAX ? PASSES_MAX : (uint32_t)n;
 }
 
-/* Dimensions for turn_cost(): cables of a dimension join the same two port numbers everywhere. */
+/* Dimensions for turn_cost(): links of a dimension join the same two port numbers everywhere. */
 static uint16_t *
 dimensions_make(const struct weights *w, struct arena *a)
 {

@@ -35,7 +35,7 @@ enum weights_unit {
  * way make few cycles of dependencies. */
 enum weights_rule {
 	WEIGHTS_FREE,                   /* none */
-	/* Dimensions in ascending order; a dimension is told by the port numbers of its cables,
+	/* Dimensions in ascending order; a dimension is told by the port numbers of its links,
 	 * so this suits tori, meshes and the like that are cabled regularly. */
 	WEIGHTS_DIMENSIONS,
 	/* Climb before descending, seen from the center; loads grow near it. */
