@@ -441,6 +441,57 @@ kept_turns(void **state)
 	assert_true(lost > 20);
 }
 
+static uint16_t
+switch_lid(uint32_t sw)
+{
+	return lids.base[s->nodes[s->switches[sw]].first_port];
+}
+
+static bool
+has_host(uint32_t sw)
+{
+	for (uint8_t p = 1; p <= s->nodes[s->switches[sw]].nports; p++) {
+		uint32_t peer = snapshot_port(s, s->switches[sw], p)->peer;
+
+		if (peer != FAB_NONE && !fab_is_switch(&s->nodes[s->ports[peer].node]))
+			return true;
+	}
+	return false;
+}
+
+/* A LID that was not reached from some switch still counts when other LIDs change. */
+static void
+kept_holes(void **state)
+{
+	struct verify_kept *kept = NULL;
+	struct verify_result v;
+	struct verify_in in = { .lids = &lids, .tables = &old, .scope = VERIFY_ALL, .kept = &kept };
+	uint32_t top[2], n = 0;
+
+	(void)state;
+	make("fattree:k=4,levels=2");
+	in.snapshot = s;
+	route("updn", &old);
+	for (uint32_t sw = 0; sw < s->nswitches && n < 2; sw++)
+		if (!has_host(sw))
+			top[n++] = sw;
+	assert_int_equal(n, 2);
+	fwd_row(&old, top[0])[switch_lid(top[1])] = FAB_LFT_DROP;
+	verify_check(&in, &v);
+	assert_true(v.ok);
+	assert_int_equal(v.unreachable_switch, 1);
+	assert_non_null(kept);
+	copy(&f, &old);
+	fwd_row(&f, top[1])[switch_lid(top[0])] = FAB_LFT_DROP;
+	in.tables = &f;
+	verify_change(&in, &old, &v);
+	assert_true(v.ok && v.partial);
+	assert_int_equal(v.changed, 1);
+	assert_int_equal(v.unreachable_switch, 2);
+	assert_int_equal(v.nlost, 2);
+	verify_kept_free(kept);
+}
+
 static void
 expect_fault(const struct lane_plan *p, uint8_t vls, const char *text)
 {
@@ -518,6 +569,7 @@ main(void)
 		cmocka_unit_test_teardown(dateline, teardown),
 		cmocka_unit_test_teardown(random_changes, teardown),
 		cmocka_unit_test_teardown(kept_turns, teardown),
+		cmocka_unit_test_teardown(kept_holes, teardown),
 		cmocka_unit_test_teardown(plans_that_are_not_valid, teardown),
 	};
 
