@@ -9,12 +9,14 @@
  * free of cycles and these turns together not be: most often because s lost its way down and now
  * climbs, while p still sends down to it.
  *
- * Cycles are taken one by one, and of each one turn is suppressed:
+ * Turns on cycles are suppressed until there is none:
  *
  *   old-new only   No table makes it, it exists only during the change.  The entry of s waits until
- *                  p has its new entry, and a drain time more.  Nothing is lost by that.
+ *                  p has its new entry, and a drain time more.  Nothing is lost by that, so all of
+ *                  these that are on cycles are taken at once.
  *   not old        A turn of the new tables.  The entries that make it drop first; they are written
  *                  a drain time after all others, when no packet follows an old entry any more.
+ *                  Of each cycle left, the turn of the fewest entries for hosts is taken.
  *
  * When the old or the new tables have a cycle by themselves, or too many entries would drop, there
  * is no safe order, and the report says so.
@@ -25,7 +27,9 @@
 #include "sm/order/order_int.h"
 #include "util/bits.h"
 
-#define TURNS_MAX 256                   /* turns that may be suppressed */
+#define ROUNDS_MAX 32                   /* of looking for cycles and suppressing turns */
+#define LOOKUPS_MAX 1024                /* of single turns, before all old turns are collected */
+#define HOST_COST 1024                  /* of an entry for a host, when one for a switch is 1 */
 #define FEW 16                          /* a block is sparse when 1 of FEW switches changes it */
 /* At most 1 of this many changed entries may drop because of cycles. */
 #define DROPPED_SHARE 8
@@ -41,7 +45,9 @@ struct turn {
 struct mixed {
 	struct order_ctx *ctx;
 	struct arena *a;
-	struct chan_graph all, old, new;
+	struct chan_graph all, new;
+	struct chan_graph old;          /* made when it is needed: old_makes() */
+	uint32_t lookups;
 	uint32_t *comp;
 	uint64_t *used;                 /* scope hosts: switches that packets of a LID may cross */
 	uint32_t *queue;
@@ -152,6 +158,7 @@ add_change(struct mixed *x)
 	const struct order_view *v = &x->ctx->view;
 
 	verify_scan(&x->all, x->ctx->in->s, x->ctx->in->lids, x->ctx->in->wanted, NULL);
+	memcpy(x->new.bits, x->all.bits, x->all.word[x->all.nsw] * sizeof(*x->all.bits));
 	for (uint32_t b = 0; b < x->ctx->nblocks; b++) {
 		order_view_set(x->ctx, b);
 		if (v->n > x->all.nsw / FEW) {
@@ -174,37 +181,98 @@ has_turn(const struct chan_graph *g, uint32_t sw, uint32_t in, uint32_t out)
 
 /* The turn from one channel to the next; both are channels of a cycle. */
 static struct turn
-turn_between(const struct chan_graph *g, uint32_t from, uint32_t to)
+turn_between(const struct mixed *x, uint32_t from, uint32_t to)
 {
+	const struct chan_graph *g = &x->all;
 	uint32_t sw = g->sw[from];
 	struct turn t = { .sw = sw, .in = from - g->first[sw] };
 
 	for (t.out = 1; t.out < g->first[sw + 1] - g->first[sw]; t.out++)
 		if (g->hop[g->first[sw] + t.out].chan == to)
 			break;
+	t.of_new = has_turn(&x->new, t.sw, t.in, t.out);
 	return t;
 }
 
-/* Chooses the turn of a cycle to suppress.  False: all of them belong to the old tables. */
-static bool
-choose_turn(const struct mixed *x, const uint32_t *cycle, uint32_t n, struct turn *best)
+static uint8_t
+old_entry(const struct mixed *x, uint32_t sw, uint32_t lid)
 {
-	bool found = false;
+	const struct snapshot *s = x->ctx->in->s;
+	const struct fab_node *n = &s->nodes[s->switches[sw]];
+
+	return n->lft && lid / ORDER_BLOCK_LIDS < n->lft_blocks ? n->lft[lid] : FAB_LFT_DROP;
+}
+
+static bool
+find_old_turn(const struct mixed *x, const struct turn *t)
+{
+	const struct chan_hop *h = chan_graph_hop(&x->all, t->sw, t->in);
+	uint8_t port = (uint8_t)(h->chan - x->all.first[h->sw]);
+
+	for (uint32_t lid = 1; lid <= x->ctx->in->wanted->top; lid++)
+		if (old_entry(x, t->sw, lid) == t->out && old_entry(x, h->sw, lid) == port)
+			return true;
+	return false;
+}
+
+/* Whether packets make the turn by old entries.  Mostly this is asked of few turns. */
+static bool
+old_makes(struct mixed *x, const struct turn *t)
+{
+	bool hosts = x->ctx->in->scope == VERIFY_HOSTS;
+
+	if (!hosts && x->lookups < LOOKUPS_MAX) {
+		x->lookups++;
+		return find_old_turn(x, t);
+	}
+	if (!x->old.nsw) {
+		chan_graph_init(&x->old, x->ctx->in->s, x->a);
+		add_all_blocks(x, &x->old, OLD_OLD);
+	}
+	return has_turn(&x->old, t->sw, t->in, t->out);
+}
+
+/* How many LIDs packets make the turn for by new entries; LIDs of hosts count much more. */
+static uint64_t
+turn_cost(const struct mixed *x, const struct turn *t)
+{
+	const struct order_in *in = x->ctx->in;
+	const struct chan_hop *h = chan_graph_hop(&x->all, t->sw, t->in);
+	uint8_t port = (uint8_t)(h->chan - x->all.first[h->sw]);
+	const uint8_t *at = fwd_row(in->wanted, t->sw), *before = fwd_row(in->wanted, h->sw);
+	uint64_t cost = 0;
+
+	for (uint32_t lid = 1; lid <= in->wanted->top; lid++) {
+		uint32_t owner = lid <= in->lids->top ? in->lids->owner[lid] : FAB_NONE;
+
+		if (at[lid] != t->out || (before[lid] != port && old_entry(x, h->sw, lid) != port))
+			continue;
+		cost += owner != FAB_NONE && in->s->nodes[in->s->ports[owner].node].sw == FAB_NONE ?
+			HOST_COST : 1;
+	}
+	return cost;
+}
+
+/* Chooses the turn of a cycle to suppress, of those that the old tables do not make the one that
+ * costs least.  False: the old tables make all of them. */
+static bool
+choose_turn(struct mixed *x, const uint32_t *cycle, uint32_t n, struct turn *best)
+{
+	uint64_t least = UINT64_MAX;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct turn t = turn_between(&x->all, cycle[i], cycle[(i + 1) % n]);
+		struct turn t = turn_between(x, cycle[i], cycle[(i + 1) % n]);
+		uint64_t cost;
 
-		if (has_turn(&x->old, t.sw, t.in, t.out))
+		if (old_makes(x, &t))
 			continue;
-		t.of_new = has_turn(&x->new, t.sw, t.in, t.out);
-		if (found && t.of_new)
+		cost = t.of_new ? turn_cost(x, &t) : 0;
+		if (cost >= least)
 			continue;
+		least = cost;
 		*best = t;
-		found = true;
-		if (!t.of_new)
-			return true;
 	}
-	return found;
+	return least != UINT64_MAX;
 }
 
 static void
@@ -215,6 +283,14 @@ note_cycle(const struct mixed *x, const uint32_t *cycle, uint32_t n, struct orde
 		r->cycle[i] = x->all.port[cycle[i]];
 }
 
+static void
+suppress(struct mixed *x, struct turn t)
+{
+	bits_clear(chan_graph_row(&x->all, t.sw, t.in), t.out);
+	x->turns = arena_grow(x->a, x->turns, x->nturns, &x->turns_cap, 16, sizeof(t));
+	x->turns[x->nturns++] = t;
+}
+
 /* Suppresses one turn of a cycle of component 'which'.  False: there is none to suppress. */
 static bool
 break_cycle(struct mixed *x, struct arena *scratch, uint32_t which, struct order_report *r)
@@ -223,25 +299,47 @@ break_cycle(struct mixed *x, struct arena *scratch, uint32_t which, struct order
 	uint32_t n = chan_graph_cycle(&x->all, scratch, x->comp, which, cycle, x->all.nchans);
 	struct turn t = { .of_new = false };
 
-	if (!choose_turn(x, cycle, n, &t) || x->nturns == TURNS_MAX) {
+	if (!choose_turn(x, cycle, n, &t)) {
 		note_cycle(x, cycle, n, r);
 		return false;
 	}
 	if (t.of_new && !r->ncycle)
 		note_cycle(x, cycle, n, r);     /* if too many entries would drop */
-	bits_clear(chan_graph_row(&x->all, t.sw, t.in), t.out);
-	x->turns = arena_grow(x->a, x->turns, x->nturns, &x->turns_cap, 16, sizeof(t));
-	x->turns[x->nturns++] = t;
+	suppress(x, t);
 	return true;
 }
 
-static void
-scan_tables(struct mixed *x)
+/* Suppresses the turns of channel 'c' within its component that no table makes. */
+static bool
+suppress_between(struct mixed *x, uint32_t c)
 {
-	chan_graph_init(&x->old, x->ctx->in->s, x->a);
-	chan_graph_init(&x->new, x->ctx->in->s, x->a);
-	add_all_blocks(x, &x->old, OLD_OLD);
-	add_all_blocks(x, &x->new, NEW_NEW);
+	const struct chan_graph *g = &x->all;
+	uint32_t sw = g->sw[c], in = c - g->first[sw];
+	bool any = false;
+
+	for (uint32_t out = 1; out < g->first[sw + 1] - g->first[sw]; out++) {
+		uint32_t to = g->hop[g->first[sw] + out].chan;
+		struct turn t = { .sw = sw, .in = in, .out = out };
+
+		if (to == FAB_NONE || x->comp[to] != x->comp[c] || !has_turn(g, sw, in, out) ||
+			has_turn(&x->new, sw, in, out) || old_makes(x, &t))
+			continue;
+		suppress(x, t);
+		any = true;
+	}
+	return any;
+}
+
+/* Suppresses all turns on cycles that only the change makes.  Returns whether there were any. */
+static bool
+suppress_passing(struct mixed *x)
+{
+	bool any = false;
+
+	for (uint32_t c = 0; c < x->all.nchans; c++)
+		if (x->comp[c])
+			any |= suppress_between(x, c);
+	return any;
 }
 
 /* Whether tables have a cycle even alone, which no order avoids. */
@@ -262,22 +360,25 @@ has_own_cycle(struct mixed *x, const struct chan_graph *g, struct arena *scratch
 static bool
 break_cycles(struct mixed *x, struct order_report *r)
 {
-	for (;;) {
+	for (unsigned round = 0; round < ROUNDS_MAX; round++) {
 		struct arena scratch = ARENA_INIT;
 		uint32_t n = chan_graph_components(&x->all, &scratch, x->comp);
 		bool going = true;
 
-		if (n && !x->nturns) {
+		if (n && !round) {
 			r->mixed_cycles = n;
-			scan_tables(x);
+			if (x->ctx->in->scope == VERIFY_HOSTS)
+				add_all_blocks(x, &x->new, NEW_NEW);
 			going = !has_own_cycle(x, &x->new, &scratch, r);
 		}
-		for (uint32_t i = 1; i <= n && going; i++)
-			going = break_cycle(x, &scratch, i, r);
+		if (n && going && !suppress_passing(x))
+			for (uint32_t i = 1; i <= n && going; i++)
+				going = break_cycle(x, &scratch, i, r);
 		arena_clear(&scratch);
 		if (!n || !going)
 			return going;
 	}
+	return false;
 }
 
 /* ---- the entries that make a turn ---- */
@@ -397,6 +498,7 @@ order_mixed_find(struct order_ctx *ctx, struct order_report *r)
 	struct mixed x = { .ctx = ctx, .a = &a };
 
 	chan_graph_init(&x.all, ctx->in->s, &a);
+	chan_graph_init(&x.new, ctx->in->s, &a);
 	x.comp = arena_array(&a, x.all.nchans, sizeof(*x.comp));
 	find_leaves(&x);
 	if (ctx->in->scope == VERIFY_HOSTS)

@@ -528,6 +528,7 @@ minhop_losses(void **state)
 	losses_with("minhop", 160, &t);
 	assert_true(t.changes > 100);
 	assert_int_equal(t.loops, 0);
+	assert_int_equal(t.cycles, 0);
 	assert_true(t.naive_loops > 0);
 }
 
