@@ -401,6 +401,8 @@ send_all(struct world *w, struct world_manager *s)
 		if (dgram_class(p.mad) == CLASS_SM_DR)
 			p.slid = p.dlid = LID_PERMISSIVE;
 		err = hw_send(w->hw, s->node, s->port, &p, w->now);
+		if (w->look && dgram_method(p.mad) == METHOD_SET)
+			w->look(w, w->look_arg);
 		if (err < 0)
 			manager_send_failed(s->m, &d, -err, w->now);
 	}
@@ -439,6 +441,8 @@ settle(struct world *w)
 	do {
 		any = false;
 		hw_tick(w->hw, w->now);
+		if (w->look)
+			w->look(w, w->look_arg);
 		deliver(w);
 		for (unsigned i = 0; i < w->nsm; i++) {
 			if (!w->frozen[i])
