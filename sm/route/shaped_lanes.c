@@ -107,6 +107,23 @@ next_left(const struct waits *w, const uint32_t *left, uint32_t channel)
 	return to;
 }
 
+/* The first channel that is left, by switch and port, whatever the order of discovery. */
+static uint32_t
+least_left(const struct waits *w, const uint32_t *left)
+{
+	const struct snapshot *s = w->sh->m.s;
+
+	for (uint32_t o = 0; o < s->nswitches; o++) {
+		const struct fab_node *n = &s->nodes[s->switches[o]];
+		uint32_t first = n->first_port * w->p->nvls;
+
+		for (uint32_t i = 0; i < (n->nports + 1u) * w->p->nvls; i++)
+			if (left[first + i])
+				return first + i;
+	}
+	return UINT32_MAX;
+}
+
 /* 'left': channels that could not be taken away; some only because a cycle leads to them.  Goes on
  * from the least one, and back from dead ends, until it meets itself. */
 static void
@@ -114,14 +131,13 @@ describe_cycle(const struct waits *w, uint32_t *left, struct arena *a, struct sh
 {
 	const struct snapshot *s = w->sh->m.s;
 	uint32_t *place = arena_array(a, w->nchannels, sizeof(*place));
-	uint32_t *path = arena_array(a, (size_t)w->nchannels + 1, sizeof(*path)), n = 0, least = 0;
+	uint32_t *path = arena_array(a, (size_t)w->nchannels + 1, sizeof(*path)), n = 0;
 
 	for (;;) {
-		uint32_t to;
+		uint32_t to = n ? next_left(w, left, path[n - 1]) : least_left(w, left);
 
-		while (!n && !left[least])
-			least++;
-		to = n ? next_left(w, left, path[n - 1]) : least;
+		if (to == UINT32_MAX && !n)
+			return;
 		if (to == UINT32_MAX) {
 			left[path[n - 1]] = 0;
 			place[path[--n]] = 0;

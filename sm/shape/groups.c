@@ -3,8 +3,9 @@
  * groups.c - dragonflies: groups of switches with many cables inside and few between them.
  * Room: sm/shape.  Pure.
  *
- * dragonfly   a cable is local if its ends have two neighbours in common (in small groups: one);
- *             the switches that local cables join are a group, and all pairs in it are joined.
+ * dragonfly   a cable is local if its ends have many neighbours in common: how many is tried, from
+ *             many to one.  The switches that local cables join are a group, and all pairs in it
+ *             are joined.
  * dragonfly+  switches without hosts are spines; cables between a leaf and a spine are local.
  *
  * Then all groups must have the same size but for a few lost switches, and nearly every pair of
@@ -105,32 +106,48 @@ check_groups(const struct swgraph *g, const bool *spine, struct arena *scratch, 
 	return true;
 }
 
+/* The groups that come of it if cables with 'least' common neighbours are local. */
+static bool
+try_groups(const struct swgraph *g, const uint8_t *common, uint32_t least, struct arena *a,
+	struct shape *out)
+{
+	struct arena scratch = ARENA_INIT;
+	uint32_t *set = shape_set_make(&scratch, g->nsw);
+	bool found;
+
+	for (uint32_t s = 0; s < g->nsw; s++)
+		for (uint32_t i = g->group_first[s]; i < g->group_first[s + 1]; i++)
+			if (common[i] >= least)
+				shape_set_join(set, s, g->groups[i].to);
+	number_groups(g, set, NULL, a, out);
+	found = out->ngroups > 1 && out->ngroups <= g->nsw / 3 &&
+		check_groups(g, NULL, &scratch, out);
+	arena_clear(&scratch);
+	return found;
+}
+
 bool
 shape_find_dragonfly(const struct swgraph *g, struct arena *a, struct shape *out)
 {
-	for (uint32_t least = 2; least > 0; least--) {
-		struct arena scratch = ARENA_INIT;
-		uint32_t *set = shape_set_make(&scratch, g->nsw);
-		bool found;
+	struct arena scratch = ARENA_INIT;
+	uint8_t *common = arena_array(&scratch, (size_t)g->group_first[g->nsw] + 1, 1);
+	uint32_t most = 0;
+	bool found = false;
 
-		for (uint32_t s = 0; s < g->nsw; s++)
-			for (uint32_t i = g->group_first[s]; i < g->group_first[s + 1]; i++)
-				if (g->groups[i].to > s &&
-					common_neighbours(g, s, g->groups[i].to) >= least)
-					shape_set_join(set, s, g->groups[i].to);
-		number_groups(g, set, NULL, a, out);
-		found = out->ngroups > 1 && out->ngroups <= g->nsw / 3 &&
-			check_groups(g, NULL, &scratch, out);
-		arena_clear(&scratch);
-		if (found) {
-			out->kind = SHAPE_DRAGONFLY;
-			out->nmisfits = 0;
-			return true;
+	for (uint32_t s = 0; s < g->nsw; s++)
+		for (uint32_t i = g->group_first[s]; i < g->group_first[s + 1]; i++) {
+			uint32_t n = common_neighbours(g, s, g->groups[i].to);
+
+			common[i] = (uint8_t)n;
+			most = n > most ? n : most;
 		}
-		if (least > 1)
-			out->nmisfits = 0;
+	for (uint32_t least = most; least > 0 && !found; least--) {
+		out->nmisfits = 0;
+		found = try_groups(g, common, least, a, out);
 	}
-	return false;
+	arena_clear(&scratch);
+	out->kind = found ? SHAPE_DRAGONFLY : SHAPE_NONE;
+	return found;
 }
 
 /* Joins leaves and spines; false: a cable between two leaves, or a spine without a leaf. */

@@ -53,19 +53,29 @@ engine(const char *name)
 	return e;
 }
 
-/* Takes the cables of the k-th switch away, those to its hosts too. */
+/* Takes the k-th switch away, and its hosts' cables: what is left of it is a node that is no
+ * switch and has no cable. */
 static void
-isolate(struct snapshot *s, uint32_t k)
+bury(struct snapshot *s, uint32_t k)
 {
-	const struct fab_node *n = &s->nodes[s->switches[k]];
+	struct fab_node *n = &s->nodes[s->switches[k]];
 
 	for (unsigned p = 1; p <= n->nports; p++) {
 		struct fab_port *port = &s->ports[n->first_port + p];
 
 		if (port->peer == FAB_NONE)
 			continue;
+		s->nhosts -= !fab_is_switch(&s->nodes[s->ports[port->peer].node]);
 		s->ports[port->peer].peer = FAB_NONE;
 		port->peer = FAB_NONE;
+		s->nlinks--;
+	}
+	n->type = NODE_TYPE_CA;
+	n->sw = FAB_NONE;
+	s->nswitches--;
+	for (uint32_t i = k; i < s->nswitches; i++) {
+		s->switches[i] = s->switches[i + 1];
+		s->nodes[s->switches[i]].sw = i;
 	}
 }
 
@@ -78,7 +88,7 @@ make(const char *spec, const struct made_how *how, uint32_t dead, uint8_t lmc)
 
 	m->s = made_snapshot(spec, how);
 	for (uint32_t i = 0; i < dead; i++)
-		isolate(m->s, (how->seed * 7 + i * (how->seed + 1)) % m->s->nswitches);
+		bury(m->s, (how->seed * 7 + i * (how->seed + 1)) % m->s->nswitches);
 	assert_int_equal(plan_lids(m->s, NULL, &lc, &m->arena, &m->lids, &lr), 0);
 	return m;
 }
@@ -334,6 +344,241 @@ damaged_snapshot(void **state)
 	}
 }
 
+/* Parts in the reverse order, one after the other. */
+static void
+each_backwards(void *arg, stripes_part *part, void *data)
+{
+	unsigned n = *(const unsigned *)arg;
+
+	for (unsigned i = n; i-- > 0;)
+		part(data, i, n);
+}
+
+/* Another order of discovery, another number of stripes: the same bytes, the same lanes. */
+static void
+same_bytes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NCASES; i++)
+		for (uint32_t turn = 0; turn < 6; turn++) {
+			static const unsigned parts[] = { 1, 2, 3, 8, 5, 1 };
+			struct stripes stripes = { parts[turn], each_backwards,
+				(void *)(uintptr_t)&parts[turn] };
+			struct made_how how = { .scramble = true, .seed = 3, .cut_percent = 2 };
+			struct route_in in;
+
+			teardown(NULL);
+			whole = make(cases[i].spec, &how, 0, 0);
+			how.shuffle = turn > 0;
+			how.shuffle_seed = turn;
+			at = make(cases[i].spec, &how, 0, 0);
+			in = input(whole);
+			run(whole, cases[i].name, &in);
+			in = input(at);
+			in.stripes = &stripes;
+			run(at, cases[i].name, &in);
+			assert_int_equal(at->r.code, whole->r.code);
+			assert_string_equal(at->r.sentence, whole->r.sentence);
+			if (at->r.code != ROUTE_OK)
+				continue;
+			assert_int_equal(at->f.stride, whole->f.stride);
+			assert_memory_equal(
+				at->f.port, whole->f.port, (size_t)at->f.stride * at->f.nswitches);
+			assert_int_equal(at->f.lanes != NULL, whole->f.lanes != NULL);
+			if (!at->f.lanes)
+				continue;
+			assert_memory_equal(
+				at->f.lanes->vl, whole->f.lanes->vl, sizeof(at->f.lanes->vl));
+			if (at->f.lanes->sl)
+				assert_memory_equal(at->f.lanes->sl, whole->f.lanes->sl,
+					(size_t)at->s->nswitches * at->s->nswitches);
+		}
+}
+
+/* A host that is switched off keeps its entries, and moves nobody else's. */
+static void
+host_off(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NCASES; i++) {
+		struct route_absent gone = { 0 };
+		uint32_t port = 0, via;
+		struct route_in in;
+
+		teardown(NULL);
+		whole = make(cases[i].spec, NULL, 0, 0);
+		at = make(cases[i].spec, NULL, 0, 0);
+		intended = learn(whole->s);
+		in = input(whole);
+		assert_int_equal(run(whole, cases[i].name, &in), ROUTE_OK);
+		while (!at->lids.base[port] ||
+			fab_is_switch(&at->s->nodes[at->s->ports[port].node]))
+			port++;
+		via = at->s->ports[port].peer;
+		gone = (struct route_absent){ at->lids.base[port],
+			at->s->nodes[at->s->ports[via].node].sw, at->s->ports[via].num };
+		at->lids.owner[gone.lid] = FAB_NONE;
+		at->lids.base[port] = 0;
+		at->s->ports[via].peer = at->s->ports[port].peer = FAB_NONE;
+		in = input(at);
+		in.absent = &gone;
+		in.nabsent = 1;
+		assert_int_equal(run(at, cases[i].name, &in), ROUTE_OK);
+		assert_memory_equal(
+			at->f.port, whole->f.port, (size_t)at->f.stride * at->f.nswitches);
+	}
+}
+
+/* The LIDs of a port take different cables where there are several. */
+static void
+lmc_paths(void **state)
+{
+	static const struct {
+		const char *name, *spec;
+	} rows[] = {
+		{ "dor", "torus:2x2,hosts=2" },
+		{ "dragonfly", "dragonfly:a=6,h=2,p=2,g=5" },
+		{ "dragonfly", "dragonfly+:leaves=4,spines=4,groups=3,hosts=2" },
+		{ "hyperx", "hyperx:4x4,hosts=2" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct route_in in;
+		uint32_t differ = 0;
+
+		forget(&at);
+		at = make(rows[i].spec, NULL, 0, 2);
+		in = input(at);
+		assert_int_equal(run(at, rows[i].name, &in), ROUTE_OK);
+		check(rows[i].spec, 0);
+		for (uint32_t sw = 0; sw < at->s->nswitches; sw++)
+			for (uint32_t lid = 1; lid < at->lids.top; lid++)
+				differ += at->lids.owner[lid] != FAB_NONE &&
+					at->lids.owner[lid] == at->lids.owner[lid + 1] &&
+					fwd_row(&at->f, sw)[lid] != fwd_row(&at->f, sw)[lid + 1];
+		if ((differ == 0) != (i == 3))
+			fail_msg("%s: %u entries differ", rows[i].spec, differ);
+	}
+}
+
+/* Routes the fabric with this input changed, and expects a code and words of the sentence. */
+static void
+expect(const char *spec, const char *name, struct route_in in, enum route_code code,
+	const char *words)
+{
+	forget(&at);
+	at = make(spec, NULL, 0, 0);
+	in.snapshot = at->s;
+	in.lids = &at->lids;
+	in.intended = intended;
+	if (run(at, name, &in) != code || !strstr(at->r.sentence, words))
+		fail_msg("%s %s: %s: %s", name, spec, route_code_text(at->r.code), at->r.sentence);
+	if (code != ROUTE_OK)
+		assert_null(at->f.port);
+}
+
+static void
+wrong_shapes(void **state)
+{
+	const struct route_in in = { .vls = 8 };
+
+	(void)state;
+	expect("torus:6x6,hosts=1", "dor", in, ROUTE_CYCLE, "dimension 0 is a ring of 6 switches");
+	assert_int_equal(at->r.nevidence, 6);
+	expect("torus:6x6,hosts=1", "hyperx", in, ROUTE_SHAPE,
+		"needs a hyperx, and this is torus 6x6 of 36 switches, all 72 cables present");
+	expect("hyperx:5x5,hosts=1", "dragonfly", in, ROUTE_SHAPE, "needs a dragonfly");
+	expect("hyperx:5x5,hosts=1", "torus-2qos", in, ROUTE_SHAPE, "hyperx routes cliques");
+	expect("fattree:k=4,levels=3", "dor", in, ROUTE_SHAPE,
+		"needs a mesh or a hypercube, and this is tree of 3 levels");
+	expect("random:switches=40,cables=80,hosts=1,seed=1", "torus-2qos", in, ROUTE_SHAPE,
+		"no known shape");
+}
+
+static void
+too_few_lanes(void **state)
+{
+	struct route_in in = { .vls = 1 };
+	uint64_t cannot[2] = { 1 << 5, 0 };
+
+	(void)state;
+	expect("torus:6x6,hosts=1", "torus-2qos", in, ROUTE_VLS,
+		"needs 2 data VLs, and there is 1");
+	assert_int_equal(at->r.evidence[0].value, 2);
+	in.vls = 0;
+	expect("dragonfly:a=4,h=2,p=2", "dragonfly", in, ROUTE_VLS, "needs 2 data VLs");
+	in.vls = 2;
+	in.no_sl2vl = cannot;
+	expect("torus:6x6,hosts=1", "torus-2qos", in, ROUTE_SL2VL,
+		"1 switches cannot choose the VL by in-port, 0x00fe1d0000000500");
+	assert_int_equal(at->r.evidence[0].node, at->s->switches[5]);
+	expect("torus:4x4,hosts=1", "torus-2qos", in, ROUTE_OK, "hypercube");
+	assert_null(at->f.lanes);
+}
+
+static void
+torus_config(void **state)
+{
+	struct route_torus torus = { 3, { { 6, false }, { 5, false }, { 7, false } } };
+	struct route_conf conf = { .torus = &torus };
+	const struct route_in in = { .vls = 2, .conf = &conf };
+
+	(void)state;
+	expect("torus:5x6x7,hosts=1", "torus-2qos", in, ROUTE_OK, "torus 5x6x7");
+	expect("torus:5x6x6,hosts=1", "torus-2qos", in, ROUTE_INPUT,
+		"torus_config says 6x5x7, and this is torus 5x6x6 of");
+	torus.ndims = 2;
+	expect("torus:5x6x7,hosts=1", "torus-2qos", in, ROUTE_INPUT, "torus_config says 6x5, and");
+	torus = (struct route_torus){ 3, { { 4, false }, { 2, false }, { 5, true } } };
+	expect("torus:2x5x4,hosts=1", "torus-2qos", in, ROUTE_INPUT, "says 4x2x5 (open), and");
+	expect("mesh:2x5,hosts=1", "torus-2qos", in, ROUTE_INPUT, "and this is mesh 2x5");
+	torus.dim[2].mesh = false;
+	expect("torus:2x5x4,hosts=1", "torus-2qos", in, ROUTE_OK, "torus 2x5x2x2");
+	forget(&at);
+	at = make("torus:5x5,hosts=1", NULL, 0, 1);
+	assert_int_equal(
+		run(at, "torus-2qos",
+			&(struct route_in){ .snapshot = at->s, .lids = &at->lids, .vls = 8 }),
+		ROUTE_LMC);
+	assert_non_null(strstr(at->r.sentence, "more than one LID per port: LID"));
+}
+
+static void
+dimension_order(void **state)
+{
+	uint8_t ports[] = { 4, 2 };
+	struct route_conf conf = { .dimn_ports = ports, .ndimn_ports = 2 };
+	const struct route_in in = { .vls = 1, .conf = &conf };
+	uint32_t lid, last;
+
+	(void)state;
+	/* Ports 2 and 3 lead along X, 4 and 5 along Y; the last switch is at 3-3. */
+	expect("mesh:4x4,hosts=1", "dor", in, ROUTE_OK, "mesh 4x4");
+	last = at->s->nodes[at->s->switches[15]].first_port;
+	lid = at->lids.base[last];
+	assert_int_equal(fwd_row(&at->f, 0)[lid], 4);
+	ports[0] = 2;
+	expect("mesh:4x4,hosts=1", "dor", in, ROUTE_INPUT,
+		"dimn_ports names no port of dimension 1 (size 4), which uses port 4");
+	ports[1] = 5;
+	expect("mesh:4x4,hosts=1", "dor", in, ROUTE_OK, "mesh 4x4");
+	assert_int_equal(fwd_row(&at->f, 0)[lid], 2);
+}
+
+static void
+unknown_switch(void **state)
+{
+	const struct route_in in = { .vls = 8 };
+
+	(void)state;
+	whole = make("mesh:4x4,hosts=1", NULL, 0, 0);
+	intended = learn(whole->s);
+	expect("mesh:4x5,hosts=1", "dor", in, ROUTE_SHAPE,
+		"4 switches are not in the intended topology, 0x00fe1d0000001000 for one");
+	assert_int_equal(at->r.nevidence, 4);
+}
+
 int
 main(void)
 {
@@ -341,6 +586,14 @@ main(void)
 		cmocka_unit_test_teardown(quality, teardown),
 		cmocka_unit_test_teardown(damaged_intended, teardown),
 		cmocka_unit_test_teardown(damaged_snapshot, teardown),
+		cmocka_unit_test_teardown(same_bytes, teardown),
+		cmocka_unit_test_teardown(host_off, teardown),
+		cmocka_unit_test_teardown(lmc_paths, teardown),
+		cmocka_unit_test_teardown(wrong_shapes, teardown),
+		cmocka_unit_test_teardown(too_few_lanes, teardown),
+		cmocka_unit_test_teardown(torus_config, teardown),
+		cmocka_unit_test_teardown(dimension_order, teardown),
+		cmocka_unit_test_teardown(unknown_switch, teardown),
 	};
 
 	return cmocka_run_group_tests_name("sm/route shaped", tests, NULL, NULL);
