@@ -157,7 +157,7 @@ add_change(struct mixed *x)
 {
 	const struct order_view *v = &x->ctx->view;
 
-	verify_scan(&x->all, x->ctx->in->s, x->ctx->in->lids, x->ctx->in->wanted, NULL);
+	verify_scan(&x->all, x->ctx->in->s, x->ctx->in->lids, x->ctx->in->wanted, NULL, NULL);
 	memcpy(x->new.bits, x->all.bits, x->all.word[x->all.nsw] * sizeof(*x->all.bits));
 	for (uint32_t b = 0; b < x->ctx->nblocks; b++) {
 		order_view_set(x->ctx, b);

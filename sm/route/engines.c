@@ -23,6 +23,25 @@ static const struct route_engine engines[] = {
 	{ "nue", VERIFY_ALL,
 		"routes any fabric: no loop, no credit loop, one VL; not always shortest paths",
 		nue_run },
+	{ "sssp", VERIFY_HOSTS,
+		"shortest paths, balanced over the whole fabric; no promise against credit loops",
+		sssp_run },
+	{ "dfsssp", VERIFY_HOSTS,
+		"balanced shortest paths over several VLs: no credit loop, replies included",
+		dfsssp_run },
+	{ "lash", VERIFY_ALL,
+		"a shortest path per pair of switches, over several VLs: no credit loop, replies "
+		"included",
+		lash_run },
+	{ "dor", VERIFY_HOSTS,
+		"meshes and hypercubes, dimension after dimension: no credit loop, one lane",
+		dor_run },
+	{ "torus-2qos", VERIFY_HOSTS,
+		"tori, shorter way round each ring: no credit loop, two lanes", torus_2qos_run },
+	{ "hyperx", VERIFY_HOSTS,
+		"one hop per dimension: no credit loop, one lane, two if damaged", hyperx_run },
+	{ "dragonfly", VERIFY_HOSTS,
+		"shortest paths between groups: no credit loop, two lanes", dragonfly_run },
 };
 
 /* Every name that the configuration accepts.  Names that are not built are OpenSM's; another
@@ -45,13 +64,13 @@ route_engines(uint32_t *n)
 const struct route_engine *
 route_find(const char *name, char *why, size_t why_len)
 {
-	char list[128] = "";
+	char list[256] = "";
 	bool known = false;
 
 	for (size_t i = 0; i < COUNT(engines); i++) {
 		size_t used = strlen(list);
 
-		if (strcmp(name, engines[i].name) == 0)
+		if (strcasecmp(name, engines[i].name) == 0)
 			return &engines[i];
 		snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", engines[i].name);
 	}

@@ -26,7 +26,7 @@ path_deps(struct layers *l, uint32_t tree, uint32_t from)
 	uint32_t x = weights_hop(l->w, next, from), y;
 
 	for (; x != FAB_NONE; x = y) {
-		y = weights_hop(l->w, next, chan_to(&l->w->net, x));
+		y = weights_hop(l->w, next, chanorder_to(&l->w->net, x));
 		if (y != FAB_NONE)
 			dep_add(l, x, y);
 	}
@@ -104,7 +104,7 @@ path_same(const struct layers *l, uint32_t tree, uint32_t from)
 
 	if (!lid || lid > l->previous->top)
 		return false;
-	for (; (c = weights_hop(w, next, sw)) != FAB_NONE; sw = chan_to(&w->net, c))
+	for (; (c = weights_hop(w, next, sw)) != FAB_NONE; sw = chanorder_to(&w->net, c))
 		if (w->behind[(size_t)sw * 256 + fwd_row(l->previous, sw)[lid]] != next[sw])
 			return false;
 	return true;

@@ -257,7 +257,7 @@ tree_flow(const struct weights *w, uint32_t tree, const uint8_t *next, struct sc
 		x->flow[sw] = w->sources[sw] * w->trees[tree].lids;
 	}
 	for (uint32_t i = n; i-- > 1;)
-		x->flow[chan_to(&w->net, weights_hop(w, next, x->order[i]))] +=
+		x->flow[chanorder_to(&w->net, weights_hop(w, next, x->order[i]))] +=
 			x->flow[x->order[i]];
 	return n;
 }
@@ -310,13 +310,13 @@ channel_cost(const struct work *k, const struct scratch *x, uint32_t c)
 static inline uint64_t
 turn_cost(const struct weights *w, const uint8_t *next, uint32_t sw, uint32_t c)
 {
-	uint32_t to = chan_to(&w->net, c), then;
+	uint32_t to = chanorder_to(&w->net, c), then;
 	uint64_t cost = 0;
 
 	if (!w->height || next[to] == WEIGHTS_NONE)
 		return 0;
 	then = weights_hop(w, next, to);
-	if (w->height[sw] > w->height[to] && w->height[chan_to(&w->net, then)] > w->height[to])
+	if (w->height[sw] > w->height[to] && w->height[chanorder_to(&w->net, then)] > w->height[to])
 		cost += TURN_COST;
 	if (w->dimension && w->dimension[c] > w->dimension[then])
 		cost += BACK_COST;
@@ -365,7 +365,7 @@ kept_costs(const struct work *k, uint32_t tree, const uint8_t *next, struct scra
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t c = weights_hop(k->w, next, x->order[i]);
 
-		x->cost[x->order[i]] = x->cost[chan_to(&k->w->net, c)] + channel_cost(k, x, c) +
+		x->cost[x->order[i]] = x->cost[chanorder_to(&k->w->net, c)] + channel_cost(k, x, c) +
 			turn_cost(k->w, next, x->order[i], c);
 	}
 }
@@ -687,7 +687,7 @@ weights_make(struct weights *w, const struct route_model *m, const struct route_
 
 	memset(w, 0, sizeof(*w));
 	w->m = m;
-	chan_net_make(&w->net, &m->g, a);
+	chanorder_net_make(&w->net, &m->g, a);
 	dests_make(w, in, how.unit, a);
 	trees_index(w, a);
 	behind_make(w, a);

@@ -63,7 +63,7 @@ struct weights_dest {
 
 struct weights {
 	const struct route_model *m;
-	struct chan_net net;            /* its channels are the groups of the model's graph */
+	struct chanorder_net net;            /* its channels are the groups of the model's graph */
 	uint32_t ntrees, ndests;
 	bool absent;                    /* some LIDs belong to absent hosts */
 	struct weights_tree *trees;
