@@ -161,33 +161,54 @@ unit_place(struct layers *l, uint32_t a, uint32_t b)
 
 /* ---- units ---- */
 
-/* Whether the pair is a unit: connected, and with a host at one end at least. */
-static bool
-unit_is(const struct layers *l, uint32_t a, uint32_t b)
-{
-	const struct weights *w = l->w;
-
-	return (l->all || w->sources[a] || w->sources[b]) &&
-		w->dist[(size_t)a * w->m->stride + w->m->sw_col[b]] != ROUTE_INF;
-}
-
 typedef void unit_fn(struct layers *l, uint32_t a, uint32_t b);
 
-/* Every unit once: pairs of leaves first, then the others; each in the order of columns. */
+/* The units of switches that are 'hops' apart; 'leaves': those of two switches with hosts, or else
+ * all others. */
+static void
+units_at(struct layers *l, unit_fn *fn, uint8_t hops, bool leaves)
+{
+	const struct weights *w = l->w;
+	const struct route_model *m = w->m;
+
+	for (uint32_t i = 0; i < m->ncols; i++) {
+		uint32_t a = m->col_sw[i];
+		const uint8_t *dist = w->dist + (size_t)a * m->stride;
+
+		for (uint32_t j = i + 1; j < m->ncols; j++) {
+			uint32_t b = m->col_sw[j];
+
+			if (dist[j] == hops && (w->sources[a] && w->sources[b]) == leaves &&
+			    (l->all || w->sources[a] || w->sources[b]))
+				fn(l, a, b);
+		}
+	}
+}
+
+/* Every unit once.  Pairs of leaves come first; of these and of the others the longest paths, which
+ * are the hardest to place.  Equals are in the order of columns. */
 static void
 units_each(struct layers *l, unit_fn *fn)
 {
-	const struct route_model *m = l->w->m;
+	for (uint8_t hops = l->longest; hops; hops--)
+		units_at(l, fn, hops, true);
+	for (uint8_t hops = l->longest; hops; hops--)
+		units_at(l, fn, hops, false);
+}
 
-	for (unsigned round = 0; round < 2; round++)
-		for (uint32_t i = 0; i < m->ncols; i++)
-			for (uint32_t j = i + 1; j < m->ncols; j++) {
-				uint32_t a = m->col_sw[i], b = m->col_sw[j];
+static uint8_t
+longest_path(const struct weights *w)
+{
+	const struct route_model *m = w->m;
+	uint8_t most = 0;
 
-				if ((l->w->sources[a] && l->w->sources[b]) == !round &&
-				    unit_is(l, a, b))
-					fn(l, a, b);
-			}
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
+		for (uint32_t c = 0; c < m->ncols; c++) {
+			uint8_t hops = w->dist[(size_t)sw * m->stride + c];
+
+			most = hops != ROUTE_INF && hops > most ? hops : most;
+		}
+	return most;
 }
 
 /* A plan whose SLs have the same meaning here: a VL each. */
@@ -217,6 +238,7 @@ layers_make(struct layers *l, const struct weights *w, const struct route_in *in
 	l->first = l->n = first;
 	l->limit = in->vls > LANE_VLS_MAX ? LANE_VLS_MAX : in->vls ? in->vls : 1;
 	l->left_a = l->left_b = FAB_NONE;
+	l->longest = longest_path(w);
 	l->sl = arena_array(a, nsw, nsw);
 	memset(l->sl, LAYERS_NONE, (size_t)nsw * nsw);
 	if (plan_is_ours(in->previous, nsw)) {

@@ -28,6 +28,7 @@ struct layers_dep {
 struct layers {
 	const struct weights *w;
 	uint8_t first, limit, n;        /* SLs first .. limit - 1 may be used; below n they are */
+	uint8_t longest;                /* hops between the switches farthest apart */
 	bool all;                       /* also pairs of switches without hosts */
 	/* with a lane plan whose SLs are kept; NULL: there is none */
 	const struct fwd_tables *previous;
