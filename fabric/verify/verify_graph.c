@@ -6,6 +6,7 @@
 #include <config.h>
 #include <string.h>
 #include "fabric/verify/verify_graph.h"
+#include "util/bits.h"
 
 /* Numbers ports and words; allocates. */
 static void
@@ -92,6 +93,27 @@ chan_graph_add(struct chan_graph *g, uint32_t sw, uint32_t in, uint32_t out)
 
 	if (h && h->chan != FAB_NONE && in < g->first[sw + 1] - g->first[sw])
 		chan_graph_row(g, sw, in)[out / 64] |= (uint64_t)1 << (out % 64);
+}
+
+/* The words of all rows of one switch. */
+static void
+trim_switch(struct chan_graph *g, uint32_t sw)
+{
+	uint32_t words = chan_graph_words(g, sw);
+	uint64_t links[4] = { 0 };      /* at most 256 ports */
+
+	for (uint32_t c = g->first[sw]; c < g->first[sw + 1]; c++)
+		if (g->hop[c].chan != FAB_NONE)
+			bits_set(links, c - g->first[sw]);
+	for (size_t w = g->word[sw]; w < g->word[sw + 1]; w++)
+		g->bits[w] &= links[(w - g->word[sw]) % words];
+}
+
+void
+chan_graph_trim(struct chan_graph *g)
+{
+	for (uint32_t sw = 0; sw < g->nsw; sw++)
+		trim_switch(g, sw);
 }
 
 uint64_t

@@ -57,6 +57,16 @@ chan_graph_hop(const struct chan_graph *g, uint32_t sw, uint32_t num)
 	return num < g->first[sw + 1] - g->first[sw] ? &g->hop[g->first[sw] + num] : NULL;
 }
 
+/* As chan_graph_add() for a packet that took the hop 'h', but without a look at what is behind the
+ * out-port: chan_graph_trim() is to follow when all are noted. */
+static inline void
+chan_graph_note(struct chan_graph *g, const struct chan_hop *h, uint32_t out)
+{
+	if (out < g->first[h->sw + 1] - g->first[h->sw])
+		chan_graph_row(g, h->sw, h->chan - g->first[h->sw])[out / 64] |=
+			(uint64_t)1 << (out % 64);
+}
+
 /* An empty graph over the switches of 's', owned by 'a': with one VL; with up to 'nvls'. */
 void chan_graph_init(struct chan_graph *g, const struct snapshot *s, struct arena *a);
 void chan_graph_init_lanes(
@@ -71,6 +81,8 @@ void chan_graph_clear(struct chan_graph *g);
 /* A packet that switch 'sw' received by 'in' leaves by 'out'; of graphs with one VL.  Ports that
  * do not exist or lead to no switch are ignored. */
 void chan_graph_add(struct chan_graph *g, uint32_t sw, uint32_t in, uint32_t out);
+/* Removes dependencies on ports that lead to no switch; of graphs with one VL. */
+void chan_graph_trim(struct chan_graph *g);
 /* Links between switches, each direction counted once (not once for each VL); and dependencies
  * (those to hosts not counted). */
 uint64_t chan_graph_channels(const struct chan_graph *g);

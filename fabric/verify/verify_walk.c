@@ -73,8 +73,7 @@ walk_from(struct verify_part *p, uint32_t sw, uint32_t lid)
 			break;
 		}
 		if (v->turns)
-			chan_graph_add(&p->g, h->sw, h->chan - v->g.first[h->sw],
-				verify_entry(p, 0, h->sw, lid));
+			chan_graph_note(&p->g, h, verify_entry(p, 0, h->sw, lid));
 		sw = h->sw;
 	}
 	if (p->mark[sw] == MARK_OPEN)
@@ -183,6 +182,8 @@ verify_lids(struct verify_run *v)
 	}
 	if (!v->lanes && v->nparts > 1)
 		stripes_each(v->stripes, merge_part, v);
+	if (v->turns)
+		chan_graph_trim(&v->g);
 }
 
 void
