@@ -62,9 +62,10 @@ chan_graph_hop(const struct chan_graph *g, uint32_t sw, uint32_t num)
 static inline void
 chan_graph_note(struct chan_graph *g, const struct chan_hop *h, uint32_t out)
 {
+	uint64_t *row = chan_graph_row(g, h->sw, h->chan - g->first[h->sw]);
+
 	if (out < g->first[h->sw + 1] - g->first[h->sw])
-		chan_graph_row(g, h->sw, h->chan - g->first[h->sw])[out / 64] |=
-			(uint64_t)1 << (out % 64);
+		row[out / 64] |= (uint64_t)1 << (out % 64);
 }
 
 /* An empty graph over the switches of 's', owned by 'a': with one VL; with up to 'nvls'. */
