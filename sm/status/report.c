@@ -292,6 +292,35 @@ route_json(const struct sweep_result *r)
 		"unreachable", (json_int_t)r->route.unreachable);
 }
 
+/* The ports that receive by the channels of a cycle, as far as they are known. */
+static json_t *
+cycle_json(const struct snapshot *s, const struct order_report *r)
+{
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; s && i < r->ncycle && i < ORDER_CYCLE_MAX; i++)
+		if (r->cycle[i] < s->nports) {
+			const struct fab_port *p = &s->ports[r->cycle[i]];
+
+			json_array_append_new(a, json_pack("{s:o, s:i}", "node_guid",
+				guid_json(s->nodes[p->node].guid), "port", p->num));
+		}
+	return a;
+}
+
+/* How tables were written that packets used meanwhile; null: there were none. */
+static json_t *
+order_json(const struct snapshot *s, const struct order_report *r)
+{
+	if (!r->ordered)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "writes",
+		(json_int_t)r->writes, "waves", (json_int_t)r->waves, "double_writes",
+		(json_int_t)r->double_writes, "mixed_cycles", (json_int_t)r->mixed_cycles,
+		"drained", (json_int_t)r->drained, "dropped", (json_int_t)r->dropped, "safe",
+		!r->unsafe, "cycle", cycle_json(s, r));
+}
+
 static void
 add_usage(json_t *o, const struct sweep_result *r, const struct process_facts *p)
 {
@@ -322,6 +351,7 @@ report_json(const struct status_view *v, struct monotime now)
 		o, "engine", r->route.engine ? json_string(r->route.engine) : json_null());
 	json_object_set_new(o, "routing", route_json(r));
 	json_object_set_new(o, "changes", json_integer((json_int_t)r->changes));
+	json_object_set_new(o, "order", order_json(v->net->served.s, &r->order));
 	json_object_set_new(o, "failed", failed_json(r));
 	json_object_set_new(o, "verify", r->verify_doc ? json_incref(r->verify_doc) : json_null());
 	json_object_set_new(o, "phases_s", phases_json(r));

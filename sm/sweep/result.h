@@ -75,6 +75,7 @@ struct sweep_result {
 	int64_t phase_us[PHASE_COUNT];
 	int64_t apply_us[CHANGE_PHASE_COUNT];
 	struct route_report route;
+	struct order_report order;      /* of the writes of forwarding tables */
 	struct lid_report lid;
 	struct verify_result verify;
 	bool verified;

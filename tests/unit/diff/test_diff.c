@@ -295,6 +295,29 @@ tables(void **state)
 	assert_int_equal(c.total, 3);
 }
 
+/* Tables that packets use are written in an order; those that nobody knows are not. */
+static void
+tables_in_use_have_an_order(void **state)
+{
+	(void)state;
+	look();
+	assert_null(c.ordered);
+	settle();
+	for (uint32_t i = 64; i < 128; i++)
+		fwd_row(&b.plan.fwd, 3)[i] ^= 1;
+	for (uint32_t sw = 0; sw < b.s->nswitches; sw++)        /* of the plan as it was */
+		b.s->nodes[b.s->switches[sw]].lft = fwd_row(&b.plan.fwd, sw == 3 ? 4 : sw);
+	look();
+	assert_non_null(c.ordered);
+	assert_int_equal(c.ordered->phase, CHANGE_LFT);
+	assert_true(c.ordered->order.report.ordered);
+	assert_int_equal(c.phase[CHANGE_LFT_SM].n, 0);
+	assert_int_equal(c.phase[CHANGE_LFT].n, c.ordered->order.nwrites);
+	assert_int_equal(c.total, c.ordered->order.nwrites);
+	for (uint32_t i = 0; i < c.phase[CHANGE_LFT].n; i++)
+		assert_int_equal(c.phase[CHANGE_LFT].v[i].subject, c.ordered->order.writes[i].sw);
+}
+
 static void
 port_state_change(void **state)
 {
@@ -479,6 +502,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(ends_in_different_states, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_was_not_read_is_left_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(tables, setup, teardown),
+		cmocka_unit_test_setup_teardown(tables_in_use_have_an_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(port_state_change, setup, teardown),
 		cmocka_unit_test_setup_teardown(vls, setup, teardown),
 		cmocka_unit_test_setup_teardown(lanes_limit, setup, teardown),

@@ -292,6 +292,29 @@ forwarding_tables(void **state)
 	}
 }
 
+/* A write that carries a part of a block has bytes of its own, and the number of the block. */
+static void
+parts_of_forwarding_tables(void **state)
+{
+	uint8_t images[2][64] = { { 1 }, { 2, 3 } }, buf[64];
+	struct order o = { .images = images, .nimages = 2 };
+	struct diff_view v = view;
+	struct change c = { 4, CHANGE_WITH_IMAGE(2, 2) };
+
+	(void)state;
+	v.order = &o;
+	assert_int_equal(modifier(CHANGE_LFT, c, false), 2);
+	assert_int_equal(change_reported(change_kinds[CHANGE_LFT], &c, 0), 2);
+	assert_ptr_equal(change_kinds[CHANGE_LFT]->payload(change_kinds[CHANGE_LFT], &v, &c, buf), images[1]);
+	c.block = CHANGE_WITH_IMAGE(2, 0);
+	assert_ptr_equal(change_kinds[CHANGE_LFT]->payload(change_kinds[CHANGE_LFT], &v, &c, buf),
+		fwd_row(&b.plan.fwd, 4) + 128);
+	assert_true(change_kinds[CHANGE_LFT]->took_effect(change_kinds[CHANGE_LFT], &v,
+		&(struct change){ 4, CHANGE_WITH_IMAGE(2, 1) }, NULL, images[0]));
+	assert_false(change_kinds[CHANGE_LFT]->took_effect(change_kinds[CHANGE_LFT], &v,
+		&(struct change){ 4, CHANGE_WITH_IMAGE(2, 1) }, NULL, images[1]));
+}
+
 /* The trees may have moved on: an answer is compared with what was sent. */
 static void
 multicast_rows(void **state)
@@ -392,6 +415,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(the_fallback_form, setup, teardown),
 		cmocka_unit_test_setup_teardown(switches_must_show_the_top, setup, teardown),
 		cmocka_unit_test_setup_teardown(forwarding_tables, setup, teardown),
+		cmocka_unit_test_setup_teardown(parts_of_forwarding_tables, setup, teardown),
 		cmocka_unit_test_setup_teardown(multicast_rows, setup, teardown),
 		cmocka_unit_test_setup_teardown(guid_blocks, setup, teardown),
 		cmocka_unit_test_setup_teardown(vl_tables, setup, teardown),
