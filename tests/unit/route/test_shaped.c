@@ -299,6 +299,8 @@ damaged_intended(void **state)
 				all++;
 				if (run(at, cases[i].name, &in) != ROUTE_OK) {
 					assert_true(at->r.sentence[0] && at->r.nevidence);
+					assert_true(at->r.code == ROUTE_CYCLE ||
+						at->r.code == ROUTE_UNREACHABLE);
 					assert_null(at->f.port);
 					continue;
 				}
@@ -579,6 +581,79 @@ unknown_switch(void **state)
 	assert_int_equal(at->r.nevidence, 4);
 }
 
+/* Takes the k-th cable between switches away; false: there are not so many. */
+static bool
+unplug(struct snapshot *s, uint32_t k)
+{
+	for (uint32_t p = 0; p < s->nports; p++) {
+		uint32_t peer = s->ports[p].peer;
+
+		if (peer == FAB_NONE || peer < p || !fab_is_switch(&s->nodes[s->ports[p].node]) ||
+			!fab_is_switch(&s->nodes[s->ports[peer].node]) || k-- > 0)
+			continue;
+		s->ports[p].peer = s->ports[peer].peer = FAB_NONE;
+		s->nlinks--;
+		return true;
+	}
+	return false;
+}
+
+/* Any one cable, and any one switch, may be lost. */
+static void
+any_one(void **state)
+{
+	static const struct {
+		const char *name, *spec;
+		unsigned refused;
+	} rows[] = {
+		{ "torus-2qos", "torus:5x5,hosts=1", 0 },
+		{ "torus-2qos", "torus:6x6,hosts=1", 0 },
+		{ "torus-2qos", "torus:7x8,hosts=1", 0 },
+		{ "torus-2qos", "torus:5x5x5,hosts=1", 0 },
+		{ "hyperx", "hyperx:4x4x3,hosts=1", 0 },
+		{ "hyperx", "hyperx:8x8,hosts=1", 0 },
+		{ "dragonfly", "dragonfly:a=4,h=2,p=1", 0 },
+		{ "dragonfly", "dragonfly+:leaves=4,spines=4,groups=3,hosts=1", 0 },
+		{ "dor", "hypercube:d=4,hosts=1", 0 },
+		{ "dor", "mesh:4x4,hosts=1", 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made_how how = { .scramble = true, .seed = 4 };
+		unsigned refused[2] = { 0, 0 }, all[2] = { 0, 0 };
+
+		teardown(NULL);
+		whole = make(rows[i].spec, &how, 0, 0);
+		intended = learn(whole->s);
+		for (uint32_t k = 0; all[0] == k || k < whole->s->nswitches; k++)
+			for (unsigned dead = 0; dead < 2; dead++) {
+				struct lid_conf lc = { 0 };
+				struct lid_report lr;
+				struct route_in in;
+
+				forget(&at);
+				at = xcalloc(1, sizeof(*at));
+				at->s = made_snapshot(rows[i].spec, &how);
+				if (dead ? k >= at->s->nswitches : !unplug(at->s, k))
+					continue;
+				if (dead)
+					bury(at->s, k);
+				plan_lids(at->s, NULL, &lc, &at->arena, &at->lids, &lr);
+				in = input(at);
+				all[dead]++;
+				if (run(at, rows[i].name, &in) == ROUTE_OK)
+					check(rows[i].spec, k);
+				else
+					refused[dead]++;
+			}
+		/* At the rim of a mesh there is no way round without turning back. */
+		if (refused[0] > rows[i].refused || refused[1] > rows[i].refused)
+			fail_msg("%s %s: %u of %u cables, %u of %u switches refused", rows[i].name,
+				rows[i].spec, refused[0], all[0], refused[1], all[1]);
+	}
+}
+
 int
 main(void)
 {
@@ -594,6 +669,7 @@ main(void)
 		cmocka_unit_test_teardown(torus_config, teardown),
 		cmocka_unit_test_teardown(dimension_order, teardown),
 		cmocka_unit_test_teardown(unknown_switch, teardown),
+		cmocka_unit_test_teardown(any_one, teardown),
 	};
 
 	return cmocka_run_group_tests_name("sm/route shaped", tests, NULL, NULL);
