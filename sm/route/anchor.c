@@ -112,6 +112,23 @@ rule_acyclic(const struct anchor *t)
 	return n == 0;
 }
 
+/* The first leaf that is there, with a link. */
+static uint32_t
+find_root(const struct frame *f)
+{
+	const struct route_model *m = &f->now;
+
+	for (uint32_t c = 0; c < m->ncols; c++) {
+		uint32_t sw = m->col_sw[c];
+
+		if (f->node[sw] != FAB_NONE &&
+		    (swgraph_is_leaf(&m->g, sw) || swgraph_is_leaf(&f->whole.g, sw)) &&
+		    m->g.group_first[sw + 1] > m->g.group_first[sw])
+			return sw;
+	}
+	return FAB_NONE;
+}
+
 void
 anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, struct arena *a)
 {
@@ -121,14 +138,7 @@ anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, str
 	t->f = f;
 	t->u = u;
 	t->g = f->same || has_pairs(&f->whole.g, &m->g) ? &f->whole.g : &m->g;
-	t->root = FAB_NONE;
-	for (uint32_t c = 0; c < m->ncols && t->root == FAB_NONE; c++) {
-		uint32_t sw = m->col_sw[c];
-
-		if (f->node[sw] != FAB_NONE && (swgraph_is_leaf(&m->g, sw) ||
-		    swgraph_is_leaf(&f->whole.g, sw)) && m->g.group_first[sw + 1] > m->g.group_first[sw])
-			t->root = sw;
-	}
+	t->root = find_root(f);
 	if (t->root == FAB_NONE)
 		return;
 	t->dist = arena_array(a, m->g.nsw, sizeof(*t->dist));
@@ -152,4 +162,32 @@ anchor_parent(const struct anchor *t, uint32_t sw)
 			best = gr;
 	}
 	return best;
+}
+
+uint8_t
+anchor_port(const struct anchor *t, uint32_t sw, uint32_t c, const struct swgraph_group *g)
+{
+	const struct swgraph *whole = &t->f->whole.g;
+	const uint8_t *ports = &t->f->now.g.ports[g->first_port];
+	uint32_t id = t->f->own_id[t->f->now.col_sw[c]], k = whole->group_first[sw];
+
+	if (g->nports == 1)
+		return ports[0];
+	while (k < whole->group_first[sw + 1] && whole->groups[k].to != g->to)
+		k++;
+	if (k < whole->group_first[sw + 1]) {
+		const struct swgraph_group *w = &whole->groups[k];
+		uint8_t want = whole->ports[w->first_port + id % w->nports];
+
+		for (uint32_t i = 0; i < g->nports; i++)
+			if (ports[i] == want)
+				return want;
+	}
+	return ports[id % g->nports];
+}
+
+bool
+anchor_covers(const struct anchor *t)
+{
+	return t->sound && t->root == find_root(t->f) && has_pairs(t->g, &t->f->now.g);
 }

@@ -32,6 +32,10 @@ struct anchor {
 void anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, struct arena *a);
 /* The group of links by which 'sw' sends what has no up/down path; NULL: none is left. */
 const struct swgraph_group *anchor_parent(const struct anchor *t, uint32_t sw);
+/* The link of group 'g' that column 'c' takes: that of the intended topology if it is there. */
+uint8_t anchor_port(const struct anchor *t, uint32_t sw, uint32_t c, const struct swgraph_group *g);
+/* After links were lost or came back: whether what was found still holds. */
+bool anchor_covers(const struct anchor *t);
 /* Whether a packet may come down from 'from' to 'sw' only to climb again. */
 static inline bool
 anchor_turns(const struct anchor *t, uint32_t from, uint32_t sw)

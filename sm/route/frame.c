@@ -578,3 +578,28 @@ frame_clear(struct frame *f)
 	intended_free(f->learned);
 	f->learned = NULL;
 }
+
+void
+frame_renew(struct frame *f, const struct snapshot *s, struct arena *a)
+{
+	struct arena scratch = ARENA_INIT;
+	struct halves h = halves_now(f, s, &scratch);
+	struct swgraph g = f->now.g;
+
+	arena_clear(a);
+	make_graph(&g, &h, f->now.g.nsw, a);
+	f->now.g = g;
+	f->same = graphs_equal(&f->now.g, &f->whole.g);
+	arena_clear(&scratch);
+}
+
+bool
+frame_single_lids(const struct frame *f, uint32_t c)
+{
+	const struct route_model *m = &f->now;
+
+	for (uint32_t end = c + 64 < m->ncols ? c + 64 : m->ncols; c < end; c++)
+		if (m->lid_first[c] != m->lid_first[c + 1] || m->own_n[c] != 1)
+			return false;
+	return true;
+}

@@ -49,6 +49,11 @@ struct frame {
 enum route_code frame_make(struct frame *f, const struct route_in *in, struct arena *a,
 	struct route_report *r);
 void frame_clear(struct frame *f);
+/* Other links between the same switches: replaces the graph of 'now', owned by 'a', which is
+ * cleared before. */
+void frame_renew(struct frame *f, const struct snapshot *s, struct arena *a);
+/* Whether each of the 64 columns from 'c' on has one LID, that of the switch. */
+bool frame_single_lids(const struct frame *f, uint32_t c);
 /* Ranks new switches, given the ranks of all others: as the known switch that shares more than
  * half of their neighbours with them, otherwise one below their highest neighbour. */
 void frame_rank_new(const struct frame *f, uint16_t *rank, struct arena *a);

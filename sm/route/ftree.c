@@ -233,6 +233,24 @@ dmodc_row(const struct frame *f, struct fill *c, uint8_t *row)
 	fill_own(c, row);
 }
 
+static void
+dmodc_column(const struct frame *f, struct fill *c, uint32_t col, uint8_t *row)
+{
+	const struct route_model *m = c->m;
+	uint32_t divider = f->divider[c->sw];
+	struct pattern p;
+
+	list_groups(&p, c, col);
+	for (uint32_t i = m->lid_first[col]; i < m->lid_first[col + 1]; i++)
+		row[m->host_lids[i].lid] = !p.n ? FAB_LFT_DROP :
+						  pattern_port(&p, m->g.ports, f->id[i] / divider,
+							  m->host_lids[i].sub);
+	for (uint32_t i = 0; i < m->own_n[col]; i++)
+		row[m->own_first[col] + i] = !p.n ? FAB_LFT_DROP :
+						    pattern_port(&p, m->g.ports,
+							    f->own_id[m->col_sw[col]] / divider, i);
+}
+
 /* Hops from the nearest switch with hosts, in the intended topology. */
 static void
 make_heights(const struct frame *f, uint16_t *height, struct arena *a)
@@ -287,7 +305,7 @@ ftree_run(const struct route_in *in, struct arena *a, struct fwd_tables *out,
 	struct route_report *r)
 {
 	static const struct tree_kind kind = {
-		.name = "ftree", .check = check_shape, .row = dmodc_row,
+		.name = "ftree", .check = check_shape, .row = dmodc_row, .column = dmodc_column,
 	};
 
 	return tree_run(&kind, in, a, out, r);

@@ -72,31 +72,6 @@ switch_row(const struct pivot *p, uint32_t sw)
 	return fwd_row(p->t, p->f->ordinal[sw]);
 }
 
-/* A bit for each of eight costs that is ROUTE_INF. */
-static uint64_t
-infinite_bits(const uint8_t *cost)
-{
-	uint64_t x = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		x |= (uint64_t)cost[i] << 8 * i;
-	x &= (x & 0x7f7f7f7f7f7f7f7f) + 0x0101010101010101;
-	x = x >> 7 & 0x0101010101010101;
-	return x * 0x0102040810204080 >> 56;
-}
-
-static void
-find_holes(const struct pivot *p, uint32_t sw)
-{
-	const uint8_t *row = p->u->r + (size_t)sw * p->m->stride;
-	uint64_t *holes = p->holes + sw * p->words;
-
-	for (uint32_t c = 0; c < p->m->stride; c += 8)
-		holes[c / 64] |= infinite_bits(row + c) << c % 64;
-	if (p->m->ncols % 64)
-		holes[p->words - 1] &= ((uint64_t)1 << p->m->ncols % 64) - 1;
-}
-
 /* The next column at or after 'from' with an unfilled hole at 'sw'. */
 static size_t
 next_open(const struct pivot *p, uint32_t sw, size_t from)
@@ -470,28 +445,6 @@ keep_anchored(struct pivot *p)
 	}
 }
 
-/* The link of the group that column 'c' takes: that of the intended topology if it is there. */
-static uint8_t
-anchored_port(const struct pivot *p, uint32_t sw, uint32_t c, const struct swgraph_group *g)
-{
-	const struct swgraph *whole = &p->f->whole.g;
-	const uint8_t *ports = &p->m->g.ports[g->first_port];
-	uint32_t id = p->f->own_id[p->m->col_sw[c]], k = whole->group_first[sw];
-
-	if (g->nports == 1)
-		return ports[0];
-	while (k < whole->group_first[sw + 1] && whole->groups[k].to != g->to)
-		k++;
-	if (k < whole->group_first[sw + 1]) {
-		uint8_t want = whole->ports[whole->groups[k].first_port + id % whole->groups[k].nports];
-
-		for (uint32_t i = 0; i < g->nports; i++)
-			if (ports[i] == want)
-				return want;
-	}
-	return ports[id % g->nports];
-}
-
 static void
 write_anchored(struct pivot *p, uint32_t sw)
 {
@@ -508,7 +461,7 @@ write_anchored(struct pivot *p, uint32_t sw)
 			uint32_t c = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(m);
 
 			if (g->nports > 1)
-				port = anchored_port(p, sw, c, g);
+				port = anchor_port(&p->anchor, sw, c, g);
 			if (p->ones[w])
 				row[p->m->own_first[c]] = port;
 			else
@@ -523,7 +476,7 @@ find_part(void *data, unsigned i, unsigned n)
 	uint32_t end = stripes_first(p->m->g.nsw, i + 1, n);
 
 	for (uint32_t sw = stripes_first(p->m->g.nsw, i, n); sw < end; sw++)
-		find_holes(p, sw);
+		updown_holes(p->u, p->m, sw, p->holes + sw * p->words);
 }
 
 static void
@@ -536,26 +489,15 @@ write_part(void *data, unsigned i, unsigned n)
 		write_anchored(p, sw);
 }
 
-static void
-find_ones(struct pivot *p)
-{
-	const struct route_model *m = p->m;
-
-	p->ones = arena_array(&p->arena, p->words, sizeof(*p->ones));
-	for (size_t w = 0; w < p->words; w++) {
-		p->ones[w] = true;
-		for (uint32_t c = (uint32_t)w * 64; c < m->ncols && c < (w + 1) * 64; c++)
-			p->ones[w] &= m->lid_first[c] == m->lid_first[c + 1] && m->own_n[c] == 1;
-	}
-}
-
 /* The anchor's part of the work. */
 static void
 use_anchor(struct pivot *p, const struct stripes *stripes, struct route_report *r)
 {
 	bool any = false;
 
-	find_ones(p);
+	p->ones = arena_array(&p->arena, p->words, sizeof(*p->ones));
+	for (size_t w = 0; w < p->words; w++)
+		p->ones[w] = frame_single_lids(p->f, (uint32_t)w * 64);
 	stripes_each(stripes, find_part, p);
 	for (size_t w = 0; w < p->m->g.nsw * p->words && !any; w++)
 		any = p->holes[w] != 0;

@@ -62,6 +62,12 @@ struct route_evidence {
 	uint32_t value;                 /* the number that the sentence refers to */
 };
 
+/* Sixty-four entries of one switch. */
+struct route_block {
+	uint32_t sw;                    /* ordinal */
+	uint16_t block;
+};
+
 struct route_report {
 	const char *engine;
 	enum route_code code;
@@ -84,6 +90,11 @@ struct route_report {
 	uint64_t completed;             /* entries filled through a pivot */
 	/* entries left at 255, at switches without hosts: no legal path */
 	uint64_t declared;
+	/* With state, after a run that computed only what a change affects ('again'): the blocks
+	 * in which the tables differ from those of the run before. */
+	bool again;
+	struct route_block *changed;
+	uint32_t nchanged;
 	/* (switch with hosts, LID) pairs that are connected but have no legal path */
 	uint64_t unreachable;
 };
@@ -99,6 +110,8 @@ struct route_absent {
 /* What an engine keeps from one run to the next (costs, the order of channels), to compute only
  * what a change affects.  Opaque; a run without it gives the same tables. */
 struct route_state;
+/* NULL is fine. */
+void route_state_free(struct route_state *s);
 
 struct route_in {
 	const struct snapshot *snapshot;
@@ -118,7 +131,10 @@ struct route_in {
 	/* switch ordinals that cannot map SLs to VLs by in-port; NULL: all can */
 	const uint64_t *no_sl2vl;
 	const struct stripes *stripes;  /* NULL: one thread */
-	struct route_state **state;     /* NULL: nothing is kept; '*state' NULL: the first run */
+	/* NULL: nothing is kept; '*state' NULL: the first run.  With state, the tables belong to
+	 * it: they stay as they are in the next run, which should get them as 'previous', and are
+	 * gone after the one that follows. */
+	struct route_state **state;
 };
 
 struct route_engine {

@@ -163,14 +163,13 @@ count_loads(const struct settle *t, const uint8_t *row, uint32_t load[static 256
 
 /* Gives what is left the least loaded legal ports.  Of equal ones, the first in turn from the
  * place that the host's id names, so that switches do not all choose alike. */
-static void
-settle_open(struct settle *t, uint32_t sw, uint8_t *row)
+void
+settle_end(struct settle *t, uint32_t sw, uint8_t *row, uint32_t load[static 256])
 {
 	const struct frame *f = t->frame;
-	uint32_t load[256], n = 0, col = UINT32_MAX;
+	uint32_t n = 0, col = UINT32_MAX;
 	uint8_t list[256];
 
-	count_loads(t, row, load);
 	for (uint32_t i = 0; i < t->nopen; i++) {
 		const struct route_lid *l = &f->now.host_lids[t->open[i]];
 		uint32_t first, best;
@@ -190,12 +189,37 @@ settle_open(struct settle *t, uint32_t sw, uint8_t *row)
 	}
 }
 
+/* Whose port is whose. */
+static void
+list_neighbours(struct settle *t)
+{
+	memset(t->group, SETTLE_NONE, sizeof(t->group));
+	for (uint32_t k = 0; k < t->now.ngroups; k++)
+		for (uint32_t i = 0; i < t->now.order[k]->nports; i++)
+			t->group[t->now.m->g.ports[t->now.order[k]->first_port + i]] = (uint8_t)k;
+	t->nopen = 0;
+}
+
+void
+settle_begin(struct settle *t, uint32_t sw)
+{
+	fill_begin(&t->now, sw, t->frame->plane);
+	list_neighbours(t);
+}
+
+void
+settle_column(struct settle *t, uint32_t c, uint8_t *row, const uint8_t *before, uint32_t nbefore)
+{
+	settle_hosts(t, c, row, before, nbefore);
+	settle_own(t, c, row, before, nbefore);
+}
+
 void
 settle_row(struct settle *t, const struct fill *whole, uint8_t *row, const uint8_t *before,
 	uint32_t nbefore)
 {
 	const struct route_model *m = &t->frame->now;
-	uint32_t sw = whole->sw, own = m->sw_col[sw];
+	uint32_t sw = whole->sw, own = m->sw_col[sw], load[256];
 
 	nbefore = before ? nbefore : 0;
 	fill_begin(&t->now, sw, t->frame->plane);
@@ -204,17 +228,12 @@ settle_row(struct settle *t, const struct fill *whole, uint8_t *row, const uint8
 		memset(t->suspect, 1, m->stride);
 	else if (!mark_suspects(t, whole))
 		return;
-	memset(t->group, SETTLE_NONE, sizeof(t->group));
-	for (uint32_t k = 0; k < t->now.ngroups; k++)
-		for (uint32_t i = 0; i < t->now.order[k]->nports; i++)
-			t->group[m->g.ports[t->now.order[k]->first_port + i]] = (uint8_t)k;
-	t->nopen = 0;
-	for (uint32_t c = 0; c < m->ncols; c++) {
-		if (!t->suspect[c] || c == own)
-			continue;
-		settle_hosts(t, c, row, before, nbefore);
-		settle_own(t, c, row, before, nbefore);
-	}
-	if (t->nopen)
-		settle_open(t, sw, row);
+	list_neighbours(t);
+	for (uint32_t c = 0; c < m->ncols; c++)
+		if (t->suspect[c] && c != own)
+			settle_column(t, c, row, before, nbefore);
+	if (!t->nopen)
+		return;
+	count_loads(t, row, load);
+	settle_end(t, sw, row, load);
 }

@@ -34,4 +34,12 @@ void settle_init(struct settle *t, const struct frame *f, const struct updown *u
 void settle_row(struct settle *t, const struct fill *whole, uint8_t *row, const uint8_t *before,
 	uint32_t nbefore);
 
+/* The same for single columns: begin, the columns in ascending order, end.  Candidates of each
+ * column are in t->now; 'load': host LIDs per port, without those of these columns at the
+ * beginning; the caller adds what settle_column() settled, settle_end() what was left. */
+void settle_begin(struct settle *t, uint32_t sw);
+void settle_column(
+	struct settle *t, uint32_t c, uint8_t *row, const uint8_t *before, uint32_t nbefore);
+void settle_end(struct settle *t, uint32_t sw, uint8_t *row, uint32_t load[static 256]);
+
 #endif

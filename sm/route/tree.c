@@ -12,6 +12,7 @@
 #include <config.h>
 #include <stdio.h>
 #include <string.h>
+#include "sm/route/again.h"
 #include "sm/route/pivot.h"
 #include "sm/route/settle.h"
 #include "sm/route/slots.h"
@@ -180,9 +181,11 @@ run_frame(struct tree *t, struct arena *a, struct route_report *r)
 		fill_init(&t->first, &t->slots.m, &t->arena);
 	}
 	t->parts = arena_array(&t->arena, parts, sizeof(*t->parts));
-	route_tables_init(&f->now, a, t->out);
+	route_tables_init(&f->now, t->in->state ? again_begin(t->in->state) : a, t->out);
 	route_all(t, r);
 	report_roots(t, a, r);
+	if (t->in->state && !r->unreachable)
+		again_keep(*t->in->state, t->kind, t->in, &t->whole, rank, t->out, r);
 	for (unsigned i = 0; i < parts; i++)
 		arena_clear(&t->parts[i].arena);
 }
@@ -197,6 +200,8 @@ tree_run(const struct tree_kind *kind, const struct route_in *in, struct arena *
 	memset(r, 0, sizeof(*r));
 	r->engine = kind->name;
 	r->pivot = FAB_NONE;
+	if (in->state && again_run(*in->state, kind, in, a, out, r))
+		return ROUTE_OK;
 	if (frame_make(&t.f, in, &t.arena, r) == ROUTE_OK &&
 	    (!kind->check || kind->check(&t.f, in, r) == ROUTE_OK))
 		run_frame(&t, a, r);

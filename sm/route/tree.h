@@ -23,6 +23,8 @@ struct tree_kind {
 	/* Writes the intended row of switch c->sw from its candidates.  NULL: fill_row(), in the
 	 * intended topology. */
 	void (*row)(const struct frame *f, struct fill *c, uint8_t *row);
+	/* The same for one column.  NULL: every run is a full one. */
+	void (*column)(const struct frame *f, struct fill *c, uint32_t col, uint8_t *row);
 	bool single;                    /* if all else fails, one root */
 };
 

@@ -106,34 +106,52 @@ struct costs {
 	const struct route_model *m;
 };
 
-/* Both passes for the columns from 'lo' up to 'hi'. */
+/* The columns from 'lo' up to 'lo' + 'n' of one row. */
 static void
-cost_columns(const struct updown *u, const struct route_model *m, uint32_t lo, uint32_t hi)
+row_dn(const struct updown *u, const struct route_model *m, uint32_t sw, uint32_t lo, uint32_t n,
+	uint8_t *row)
 {
-	uint32_t n = hi - lo;
-	size_t stride = m->stride;
+	uint32_t own = m->sw_col[sw];
 
-	for (uint32_t i = 0; i < m->g.nsw; i++) {
-		uint32_t sw = u->order[i], own = m->sw_col[sw];
-		uint8_t *row = u->dn + sw * stride + lo;
+	memset(row, ROUTE_INF, n);
+	for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
+		if (!updown_is_up(u, sw, m->g.groups[k].to))
+			relax_row(row, u->dn + (size_t)m->g.groups[k].to * m->stride + lo, n);
+	if (own >= lo && own < lo + n)
+		row[own - lo] = 0;
+}
 
-		memset(row, ROUTE_INF, n);
-		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
-			if (!updown_is_up(u, sw, m->g.groups[k].to))
-				relax_row(row, u->dn + m->g.groups[k].to * stride + lo, n);
-		if (own >= lo && own < hi)
-			row[own - lo] = 0;
-	}
-	for (uint32_t i = m->g.nsw; i-- > 0;) {
-		uint32_t sw = u->order[i];
-		uint8_t *row = u->r + sw * stride + lo;
+static void
+row_r(const struct updown *u, const struct route_model *m, uint32_t sw, uint32_t lo, uint32_t n,
+	uint8_t *row)
+{
+	memset(row, ROUTE_INF, n);
+	for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
+		if (updown_is_up(u, sw, m->g.groups[k].to))
+			relax_row(row, u->r + (size_t)m->g.groups[k].to * m->stride + lo, n);
+	prefer_port(row, u->dn + (size_t)sw * m->stride + lo, n);
+}
 
-		memset(row, ROUTE_INF, n);
-		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
-			if (updown_is_up(u, sw, m->g.groups[k].to))
-				relax_row(row, u->r + m->g.groups[k].to * stride + lo, n);
-		prefer_port(row, u->dn + sw * stride + lo, n);
-	}
+void
+updown_row_dn(const struct updown *u, const struct route_model *m, uint32_t sw, uint8_t *row)
+{
+	row_dn(u, m, sw, 0, m->stride, row);
+}
+
+void
+updown_row_r(const struct updown *u, const struct route_model *m, uint32_t sw, uint8_t *row)
+{
+	row_r(u, m, sw, 0, m->stride, row);
+}
+
+/* Both passes for some columns. */
+static void
+cost_columns(const struct updown *u, const struct route_model *m, uint32_t lo, uint32_t n)
+{
+	for (uint32_t i = 0; i < m->g.nsw; i++)
+		row_dn(u, m, u->order[i], lo, n, u->dn + (size_t)u->order[i] * m->stride + lo);
+	for (uint32_t i = m->g.nsw; i-- > 0;)
+		row_r(u, m, u->order[i], lo, n, u->r + (size_t)u->order[i] * m->stride + lo);
 }
 
 /* A part takes whole cache lines of each row. */
@@ -141,10 +159,9 @@ static void
 cost_part(void *data, unsigned i, unsigned n)
 {
 	const struct costs *c = data;
-	uint32_t lines = c->m->stride / 64;
+	uint32_t lines = c->m->stride / 64, lo = stripes_first(lines, i, n);
 
-	cost_columns(c->u, c->m, stripes_first(lines, i, n) * 64,
-		stripes_first(lines, i + 1, n) * 64);
+	cost_columns(c->u, c->m, lo * 64, (stripes_first(lines, i + 1, n) - lo) * 64);
 }
 
 void
@@ -195,4 +212,47 @@ updown_candidates(const struct updown *u, struct fill *f)
 		fill_below(f, k, (up ? u->r : u->dn) + (size_t)to * stride,
 			up ? f->bound_up : f->bound_dn);
 	}
+}
+
+void
+updown_column(const struct updown *u, struct fill *f, uint32_t c)
+{
+	uint32_t stride = f->m->stride;
+	uint8_t dn = u->dn[(size_t)f->sw * stride + c], r = u->r[(size_t)f->sw * stride + c];
+
+	for (uint32_t b = 0; b < (f->ngroups + 7) / 8; b++)
+		f->mask[(size_t)b * stride + c] = 0;
+	for (uint32_t k = 0; k < f->ngroups && r != ROUTE_INF; k++) {
+		size_t at = (size_t)f->order[k]->to * stride + c;
+		bool up = updown_is_up(u, f->sw, f->order[k]->to);
+
+		if (dn != ROUTE_INF ? !up && u->dn[at] < dn : up && u->r[at] < r)
+			f->mask[(size_t)(k / 8) * stride + c] |= (uint8_t)(1u << k % 8);
+	}
+}
+
+/* A bit for each of eight costs that is ROUTE_INF. */
+static uint64_t
+infinite_bits(const uint8_t *cost)
+{
+	uint64_t x = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		x |= (uint64_t)cost[i] << 8 * i;
+	x &= (x & 0x7f7f7f7f7f7f7f7f) + 0x0101010101010101;
+	x = x >> 7 & 0x0101010101010101;
+	return x * 0x0102040810204080 >> 56;
+}
+
+void
+updown_holes(const struct updown *u, const struct route_model *m, uint32_t sw, uint64_t *holes)
+{
+	const uint8_t *row = u->r + (size_t)sw * m->stride;
+	uint32_t words = (m->ncols + 63) / 64;
+
+	memset(holes, 0, words * sizeof(*holes));
+	for (uint32_t c = 0; c < m->stride; c += 8)
+		holes[c / 64] |= infinite_bits(row + c) << c % 64;
+	if (m->ncols % 64)
+		holes[words - 1] &= ((uint64_t)1 << m->ncols % 64) - 1;
 }

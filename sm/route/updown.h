@@ -45,6 +45,14 @@ void updown_order(struct updown *u, const struct route_model *m, const uint16_t 
 	uint32_t *plane, struct arena *a);
 void updown_costs(
 	struct updown *u, const struct route_model *m, const struct stripes *p, struct arena *a);
+/* One row of either pass, from the rows of the neighbours, into 'row' [stride]. */
+void updown_row_dn(const struct updown *u, const struct route_model *m, uint32_t sw, uint8_t *row);
+void updown_row_r(const struct updown *u, const struct route_model *m, uint32_t sw, uint8_t *row);
+/* Sets the bits of the columns that 'sw' has no path to, clears the others. */
+void updown_holes(
+	const struct updown *u, const struct route_model *m, uint32_t sw, uint64_t *holes);
+/* Marks the candidates of column 'c' only, in 'f', which was begun for its switch. */
+void updown_column(const struct updown *u, struct fill *f, uint32_t c);
 /* Marks the candidates of each column in 'f', which was begun for its switch with u->plane. */
 void updown_candidates(const struct updown *u, struct fill *f);
 
