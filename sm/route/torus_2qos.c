@@ -299,17 +299,28 @@ check_shape(const struct shaped *sh, struct torus *torus, struct route_report *r
 	return ROUTE_OK;
 }
 
+/* Whether cable 'e' of switch 's' is lost and is not the only one that its ring lacks. */
+static bool
+ring_in_pieces(const struct shaped *sh, const struct torus *torus, uint32_t s, uint32_t e)
+{
+	const struct shape_dim *dim = &sh->shape.dim[sh->dim[e]];
+	const uint16_t *run = torus->run[(size_t)s * sh->shape.ndims + sh->dim[e]];
+
+	return dim->line == SHAPE_RING && sh->now[s] != FAB_NONE &&
+		sh->now[sh->whole.groups[e].to] != FAB_NONE && !shaped_works(sh, e) &&
+		run[0] + run[1] + 1u < dim->size;
+}
+
 /* A refusal after damage: names dead switches side by side, or a ring in two pieces. */
 static enum route_code
 explain_damage(const struct shaped *sh, const struct torus *torus, struct route_report *r)
 {
-	unsigned nd = sh->shape.ndims;
+	const struct swgraph *w = &sh->whole;
 	char text[128];
 
-	for (uint32_t s = 0; s < sh->whole.nsw; s++)
-		for (uint32_t e = sh->whole.group_first[s]; e < sh->whole.group_first[s + 1]; e++) {
-			uint32_t to = sh->whole.groups[e].to;
-			const uint16_t *run = torus->run[(size_t)s * nd + sh->dim[e] % nd];
+	for (uint32_t s = 0; s < w->nsw; s++)
+		for (uint32_t e = w->group_first[s]; e < w->group_first[s + 1]; e++) {
+			uint32_t to = w->groups[e].to;
 
 			if (sh->dim[e] == SHAPE_DIMS_MAX)
 				continue;
@@ -318,10 +329,7 @@ explain_damage(const struct shaped *sh, const struct torus *torus, struct route_
 					"dead switches 0x%016" PRIx64 " and 0x%016" PRIx64
 					" are neighbours in dimension %u",
 					sh->guid[s], sh->guid[to], sh->dim[e]);
-			else if (sh->now[s] != FAB_NONE && sh->now[to] != FAB_NONE &&
-				sh->shape.dim[sh->dim[e]].line == SHAPE_RING &&
-				!shaped_works(sh, e) &&
-				run[0] + run[1] + 1u < sh->shape.dim[sh->dim[e]].size)
+			else if (ring_in_pieces(sh, torus, s, e))
 				snprintf(text, sizeof(text),
 					"the ring of dimension %u through 0x%016" PRIx64
 					" and 0x%016" PRIx64 " is in pieces",

@@ -654,6 +654,54 @@ any_one(void **state)
 	}
 }
 
+/* A refusal after damage names the damage. */
+static void
+damage_named(void **state)
+{
+	unsigned pieces = 0;
+
+	(void)state;
+	for (uint32_t seed = 0; seed < 20; seed++) {
+		struct made_how how = { .seed = seed };
+		struct route_in in;
+
+		teardown(NULL);
+		whole = make("torus:8x7,hosts=1", &how, 0, 0);
+		intended = learn(whole->s);
+		how.cut_percent = 15;
+		at = make("torus:8x7,hosts=1", &how, 0, 0);
+		in = input(at);
+		in.vls = 4;
+		if (run(at, "torus-2qos", &in) != ROUTE_OK)
+			pieces += strstr(at->r.sentence, "the ring of dimension ") ==
+					at->r.sentence &&
+				strstr(at->r.sentence, " is in pieces: ");
+	}
+	assert_true(pieces > 5);
+	for (uint32_t k = 0; k < 24; k++) {
+		struct lid_conf lc = { 0 };
+		struct lid_report lr;
+		struct route_in in;
+
+		teardown(NULL);
+		whole = make("torus:5x5,hosts=1", NULL, 0, 0);
+		intended = learn(whole->s);
+		at = xcalloc(1, sizeof(*at));
+		at->s = made_snapshot("torus:5x5,hosts=1", NULL);
+		bury(at->s, k + 1);
+		bury(at->s, k);
+		plan_lids(at->s, NULL, &lc, &at->arena, &at->lids, &lr);
+		in = input(at);
+		in.vls = 2;
+		if (k % 5 == 4)
+			continue; /* k + 1 is in the next column */
+		if (run(at, "torus-2qos", &in) == ROUTE_OK)
+			check("two dead switches", k);
+		else if (!strstr(at->r.sentence, "are neighbours in dimension"))
+			fail_msg("%u: %s", k, at->r.sentence);
+	}
+}
+
 int
 main(void)
 {
@@ -670,6 +718,7 @@ main(void)
 		cmocka_unit_test_teardown(dimension_order, teardown),
 		cmocka_unit_test_teardown(unknown_switch, teardown),
 		cmocka_unit_test_teardown(any_one, teardown),
+		cmocka_unit_test_teardown(damage_named, teardown),
 	};
 
 	return cmocka_run_group_tests_name("sm/route shaped", tests, NULL, NULL);
