@@ -15,6 +15,8 @@
 #include "util/bisect.h"
 #include "util/bits.h"
 
+#define DISTANCE_MAX 255
+
 /* Whether 'g' has all pairs of neighbours of 'part'. */
 static bool
 has_pairs(const struct swgraph *g, const struct swgraph *part)
@@ -129,6 +131,67 @@ find_root(const struct frame *f)
 	return FAB_NONE;
 }
 
+static bool
+has_parent(const struct anchor *t, uint32_t sw)
+{
+	return sw == t->root || t->dist[sw] == SWGRAPH_FAR || t->f->node[sw] == FAB_NONE ||
+		anchor_parent(t, sw) != NULL;
+}
+
+/* One more hop than the nearest neighbour that is farther away than 'sw' seems. */
+static uint16_t
+next_distance(const struct anchor *t, uint32_t sw)
+{
+	const struct swgraph *g = &t->f->now.g;
+	uint16_t least = SWGRAPH_FAR;
+
+	for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++) {
+		uint16_t d = t->dist[g->groups[k].to];
+
+		if (d != SWGRAPH_FAR && d + 1 > t->dist[sw] && d + 1 < least)
+			least = (uint16_t)(d + 1);
+	}
+	return least < DISTANCE_MAX ? least : SWGRAPH_FAR;
+}
+
+/* A switch that lost all neighbours nearer to the anchor counts as farther away, so that one of the
+ * others is nearer.  Those behind it may follow. */
+static void
+move_stranded(struct anchor *t)
+{
+	bool any = true;
+
+	while (any) {
+		any = false;
+		for (uint32_t i = 0; i < t->nqueue; i++)
+			if (!has_parent(t, t->queue[i])) {
+				t->dist[t->queue[i]] = next_distance(t, t->queue[i]);
+				any = t->moved = true;
+			}
+	}
+}
+
+/* Nearest first again. */
+static void
+sort_queue(struct anchor *t, struct arena *a)
+{
+	uint32_t first[DISTANCE_MAX + 1] = { 0 }, n = 0;
+	uint32_t *queue = arena_array(a, t->nqueue, sizeof(*queue));
+
+	for (uint32_t i = 0; i < t->nqueue; i++)
+		if (t->dist[t->queue[i]] < DISTANCE_MAX)
+			first[t->dist[t->queue[i]] + 1]++;
+	for (uint32_t d = 0; d < DISTANCE_MAX; d++)
+		first[d + 1] += first[d];
+	for (uint32_t i = 0; i < t->nqueue; i++)
+		if (t->dist[t->queue[i]] < DISTANCE_MAX) {
+			queue[first[t->dist[t->queue[i]]]++] = t->queue[i];
+			n++;
+		}
+	t->queue = queue;
+	t->nqueue = n;
+}
+
 void
 anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, struct arena *a)
 {
@@ -144,6 +207,9 @@ anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, str
 	t->dist = arena_array(a, m->g.nsw, sizeof(*t->dist));
 	t->queue = arena_array(a, m->g.nsw, sizeof(*t->queue));
 	t->nqueue = swgraph_distances(t->g, &t->root, 1, t->dist, t->queue);
+	move_stranded(t);
+	if (t->moved)
+		sort_queue(t, a);
 	t->sound = rule_acyclic(t);
 }
 
@@ -189,5 +255,10 @@ anchor_port(const struct anchor *t, uint32_t sw, uint32_t c, const struct swgrap
 bool
 anchor_covers(const struct anchor *t)
 {
-	return t->sound && t->root == find_root(t->f) && has_pairs(t->g, &t->f->now.g);
+	if (!t->sound || t->moved || t->root != find_root(t->f) || !has_pairs(t->g, &t->f->now.g))
+		return false;
+	for (uint32_t i = 0; i < t->nqueue; i++)
+		if (!has_parent(t, t->queue[i]))
+			return false;
+	return true;
 }

@@ -6,7 +6,7 @@
  * The anchor is the first leaf, in the order of columns, that is there.  All switches know their
  * distance from it in the intended topology, and an entry without an up/down path leads to the
  * first neighbour, by plane, that is one hop nearer and still connected.  So such an entry changes
- * only when its link does.
+ * only when its link does.  A switch that has lost all of these counts as farther away.
  *
  * Invariant: before it is used, the channel dependencies of all paths that go by this rule,
  * whichever links are lost, are searched for cycles together with all that up/down allows.  So
@@ -22,6 +22,7 @@ struct anchor {
 	const struct frame *f;
 	const struct updown *u;
 	const struct swgraph *g;        /* where distances are counted */
+	bool moved;                     /* some distances are not those of 'g' */
 	bool sound;                     /* there is an anchor, and no dependencies are cyclic */
 	uint32_t root;
 	uint16_t *dist;                 /* per switch: hops from it; SWGRAPH_FAR */
