@@ -5,7 +5,8 @@
  *
  * The anchor (anchor.h) is the first pivot and fills nearly all; its rule was checked beforehand.
  * Then entries in force are kept that lead on to a path.  For what remains:
- * 1. Choose the pivot: the switch with hosts that has a path to most of the columns with holes;
+ * 1. Choose the pivot: first the anchor again, now with paths over other switches to what it does
+ *    not reach; then the switch with hosts that has a path to most of the columns with holes;
  *    ties: most links up, the first in the order of columns.
  * 2. Build a breadth-first tree over all switches from the pivot.  A switch without an up/down path
  *    to a column sends to its parent in that tree; from the first switch that has a path the packet
@@ -47,6 +48,7 @@ struct pivot {
 	uint64_t *filled;               /* [nsw][words]: columns completed at a switch */
 	struct anchor anchor;
 	uint64_t *kept;                 /* [nsw][words]: columns that the anchor completed */
+	uint32_t *onward;               /* per switch: the anchor's next one; FAB_NONE */
 	/* per word of columns: each of them has one LID */
 	bool *ones;
 	/* [nsw][words]: completed by the current pivot, still on trial */
@@ -116,6 +118,9 @@ choose_pivot(const struct pivot *p)
 	const struct route_model *m = p->m;
 	uint32_t best = FAB_NONE;
 	uint64_t best_key[3] = { 0 };
+
+	if (p->anchor.sound && !bits_test(p->used, p->anchor.root))
+		return p->anchor.root;
 
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
 		uint64_t key[3] = { 0, 0, UINT32_MAX - m->sw_col[sw] };
@@ -260,7 +265,7 @@ add_legal_turns(const struct pivot *p, struct chan_graph *g, uint32_t at)
 			continue;
 		to = p->f->sw[to];
 		any = !updown_is_up(p->u, sw, to) ||
-			(p->anchor.sound && anchor_turns(&p->anchor, to, sw));
+			(p->anchor.sound && p->onward[to] == sw && updown_is_up(p->u, sw, to));
 		memcpy(row, any ? all : down, words * sizeof(*row));
 		back = group_to(&p->m->g, sw, to);
 		for (uint32_t k = 0; k < back->nports; k++)
@@ -436,6 +441,7 @@ keep_anchored(struct pivot *p)
 		const uint64_t *holes;
 
 		p->parent[sw] = g;
+		p->onward[sw] = g ? g->to : FAB_NONE;
 		if (!g)
 			continue;
 		holes = p->holes + g->to * p->words;
@@ -505,6 +511,8 @@ use_anchor(struct pivot *p, const struct stripes *stripes, struct route_report *
 		anchor_find(&p->anchor, p->f, p->u, &p->arena);
 	if (!p->anchor.sound)
 		return;
+	p->onward = arena_array(&p->arena, p->m->g.nsw, sizeof(*p->onward));
+	memset(p->onward, 0xff, p->m->g.nsw * sizeof(*p->onward));
 	r->npivots = 1;
 	r->pivot = route_node(p->m, p->anchor.root);
 	keep_anchored(p);
