@@ -45,6 +45,8 @@ obey_set(
 		e->ha.state ==
 			HA_STANDBY) /* the keys are right: our snapshot may be old */
 		schedule_election(n);
+	if (was == HA_MASTER && action == HA_SWEEP)
+		n->other_master = n->now;
 	if (!why && *status)
 		why = was == HA_MASTER ? "this manager is master" :
 					 "not from the master that this manager stands by for";

@@ -50,6 +50,8 @@ struct served {
 
 struct subnet {
 	const struct conf *conf;
+	/* when another master gave its subnet to us while we led: until then it may have written */
+	struct monotime other_master;
 	/*
 	 * Incremented by each reload.  Compare this, not 'conf': a new configuration may have the
 	 * address of an old one.

@@ -16,6 +16,7 @@
 #include "sm/sweep/planner.h"
 #include "sm/sweep/state.h"
 #include "sm/sweep/steps.h"
+#include "sm/sweep/sweep.h"
 #include "util/xalloc.h"
 
 /* ---- on any thread ---- */
@@ -151,7 +152,7 @@ step_input_of(const struct sweep *w)
 	return (struct step_input){
 		.conf = n->conf, .conf_age = n->conf_age,
 		.mkeys = w->release.by_this_sweep ? mkeys_one(0) : subnet_mkeys(n), .served = v->s,
-		.known_tables = v->plan && !v->unsure ? v->observed->qos : NULL,
+		.known_tables = v->plan && !sweep_is_unsure(w) ? v->observed->qos : NULL,
 		.guids = aliases_wanted(w->registry),
 		.clock = n->clock, .clock_arg = n->clock_arg, .given = n->now,
 		.led = w->history.led, .reassign = w->lids.reassign,

@@ -70,13 +70,21 @@ sweep_works(const struct sweep *w)
 
 /* ---- tables that are known from an earlier sweep and not read again ---- */
 
+/* Whether what the last sweep left may have been changed by others since. */
+bool
+sweep_is_unsure(const struct sweep *w)
+{
+	return w->net->served.unsure || !monotime_reached(w->last.started, w->net->other_master);
+}
+
 static const uint8_t *
 lft_cached(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
 {
-	const struct served *v = &((const struct sweep *)arg)->net->served;
+	const struct sweep *w = arg;
+	const struct served *v = &w->net->served;
 	uint32_t n, sw;
 
-	if (!v->s || !v->plan || v->unsure)
+	if (!v->s || !v->plan || sweep_is_unsure(w))
 		return NULL;
 	n = snapshot_node_by_guid(v->s, guid);
 	if (n == FAB_NONE || (sw = v->s->nodes[n].sw) == FAB_NONE || top != v->plan->fwd.top ||
