@@ -50,3 +50,9 @@ sweep_phase_add(struct sweep *w, enum sweep_phase p)
 	w->cur.phase_us[p] += t - w->phase_began.us;
 	w->phase_began.us = t;
 }
+
+bool
+sweep_is_unsure(const struct sweep *w)
+{
+	return w->net->served.unsure || !monotime_reached(w->last.started, w->net->other_master);
+}

@@ -14,6 +14,10 @@ const char *sweep_state_text(enum sweep_state s);
 /* Changes the state, and logs that at level trace. */
 void sweep_set_state(struct sweep *w, enum sweep_state to);
 
+/* Whether the tables of switches may differ from what the last sweep left: it was abandoned while
+ * it wrote, or another master may have written. */
+bool sweep_is_unsure(const struct sweep *w);
+
 /* Times a phase: read the clock where it begins and where it ends. */
 void sweep_phase_begin(struct sweep *w);
 void sweep_phase_end(struct sweep *w, enum sweep_phase p);

@@ -16,7 +16,6 @@
 #include "sm/sweep/planner.h"
 #include "sm/sweep/state.h"
 #include "sm/sweep/steps.h"
-#include "sm/sweep/sweep.h"
 #include "util/xalloc.h"
 
 /* ---- on any thread ---- */

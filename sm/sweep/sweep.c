@@ -70,13 +70,6 @@ sweep_works(const struct sweep *w)
 
 /* ---- tables that are known from an earlier sweep and not read again ---- */
 
-/* Whether what the last sweep left may have been changed by others since. */
-bool
-sweep_is_unsure(const struct sweep *w)
-{
-	return w->net->served.unsure || !monotime_reached(w->last.started, w->net->other_master);
-}
-
 static const uint8_t *
 lft_cached(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
 {

@@ -39,9 +39,6 @@ void sweep_start(struct sweep *w, const char *why);
 void sweep_on_interval(struct sweep *w);
 /* Continues the sweep as far as possible now. */
 void sweep_pump(struct sweep *w);
-/* Whether the tables of switches may differ from what the last sweep left: it was abandoned while
- * it wrote, or another master may have written. */
-bool sweep_is_unsure(const struct sweep *w);
 /* When the sweep goes on though nothing has ended: writes that wait for packets to drain. */
 bool sweep_deadline(const struct sweep *w, struct monotime *at);
 /* Abandons the sweep in progress; its transactions have been cancelled. */
