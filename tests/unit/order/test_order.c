@@ -86,7 +86,7 @@ static bool
 run_engine(const char *name, const struct snapshot *s, struct fwd_tables *f)
 {
 	uint64_t roots[64];
-	struct route_conf c = { roots, 0 };
+	struct route_conf c = { .roots = roots };
 	struct route_in in = { .snapshot = s, .lids = &at->lids, .conf = &c, .previous = at->old.port ? &at->old : NULL };
 	struct route_report r;
 	enum route_code code;

@@ -133,7 +133,7 @@ struct lane_run {
 	uint8_t *lane_turn;                     /* [nports * VLS][256 * VLS] as bits: receiving port and VL, out-port and VL */
 	uint64_t *load;                         /* per receiving port */
 	uint32_t *hosts;                        /* per switch ordinal */
-	struct naive_lanes r;
+	struct naive_vls r;
 };
 
 #define VLS 16
@@ -273,8 +273,8 @@ lane_loads(struct lane_run *w)
 	}
 }
 
-struct naive_lanes
-naive_lanes_check(const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f, bool all)
+struct naive_vls
+naive_vls_check(const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f, bool all)
 {
 	static const struct lane_plan one = { .nvls = 1, .sls = 1, .nclasses = 1 };
 	struct lane_run w = { .w = { s, l, f, NULL }, .plan = f->lanes ? f->lanes : &one };

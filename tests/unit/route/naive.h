@@ -18,7 +18,7 @@ struct naive {
 /* 'all': walks from every switch; else from switches with hosts. */
 struct naive naive_check(const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f, bool all);
 
-struct naive_lanes {
+struct naive_vls {
 	uint64_t walks;
 	uint64_t lost;                          /* walks that do not arrive */
 	uint64_t wrong;                         /* pairs whose SL or VL the plan does not have */
@@ -34,6 +34,6 @@ struct naive_lanes {
 /* Walks every pair of switches in both directions, every LID of the far one, with the SL of the pair and with that of the
  * opposite pair (a reply), and takes at every hop the VL that the plan of 'f' says.  'all': every pair; otherwise those with
  * hosts at one end at least. */
-struct naive_lanes naive_lanes_check(const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f, bool all);
+struct naive_vls naive_vls_check(const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f, bool all);
 
 #endif

@@ -339,7 +339,7 @@ given_roots(void **state)
 	struct lid_conf lc = { 0 };
 	struct lid_report lr;
 	uint64_t roots[2];
-	struct route_conf conf = { roots, 2 };
+	struct route_conf conf = { .roots = roots, .nroots = 2 };
 	struct route_in in;
 
 	(void)state;

@@ -37,7 +37,7 @@ some_fabric(struct run_fabric *b, uint32_t n, char *spec, size_t len)
 static void
 check(const struct run_fabric *b, const char *what, const char *name, const struct run_result *x)
 {
-	struct naive_lanes n;
+	struct naive_vls n;
 
 	if (x->code != ROUTE_OK) {
 		bool lmc = x->code == ROUTE_LMC;
@@ -49,7 +49,7 @@ check(const struct run_fabric *b, const char *what, const char *name, const stru
 			assert_int_equal(x->r.evidence[0].value, b->in.vls);
 		return;
 	}
-	n = naive_lanes_check(b->s, &b->lids, &x->f, strcmp(name, "lash") == 0);
+	n = naive_vls_check(b->s, &b->lids, &x->f, strcmp(name, "lash") == 0);
 	if (n.cyclic || n.wrong || n.uneven || (n.lost && made_connected(b->s)) || n.used >> x->f.vls || x->f.vls > b->in.vls)
 		fail_msg("%s %s: VLs in a cycle %x, wrong %llu, uneven %llu, lost %llu, VLs %x of %u", name, what, n.cyclic,
 			(unsigned long long)n.wrong, (unsigned long long)n.uneven, (unsigned long long)n.lost, n.used, b->in.vls);
@@ -83,7 +83,7 @@ walker(void **state)
 {
 	struct run_fabric b;
 	struct run_result x;
-	struct naive_lanes n;
+	struct naive_vls n;
 	struct lane_plan plan;
 
 	(void)state;
@@ -93,12 +93,12 @@ walker(void **state)
 	plan = *x.f.lanes;
 	plan.sl = NULL;
 	x.f.lanes = &plan;
-	n = naive_lanes_check(b.s, &b.lids, &x.f, false);
+	n = naive_vls_check(b.s, &b.lids, &x.f, false);
 	assert_int_equal(n.cyclic, 1);
 	/* A reply on an SL that the pair does not have. */
 	x = run_engine(&b, "dfsssp");
 	x.f.lanes->sl[1] ^= 1;
-	n = naive_lanes_check(b.s, &b.lids, &x.f, false);
+	n = naive_vls_check(b.s, &b.lids, &x.f, false);
 	assert_int_equal(n.uneven, 2 * 2);      /* both directions, two LIDs each */
 	run_fabric_free(&b);
 }
@@ -178,7 +178,7 @@ use_of_vls(void **state)
 	x = run_engine(&b, "dfsssp");
 	assert_int_equal(x.f.vls, 8);
 	assert_int_equal(x.f.lanes->sls, 0xff);
-	assert_int_not_equal(naive_lanes_check(b.s, &b.lids, &x.f, false).used & (naive_lanes_check(b.s, &b.lids, &x.f, false).used - 1), 0);
+	assert_int_not_equal(naive_vls_check(b.s, &b.lids, &x.f, false).used & (naive_vls_check(b.s, &b.lids, &x.f, false).used - 1), 0);
 	x = run_engine(&b, "lash");
 	assert_int_equal(x.code, ROUTE_OK);
 	assert_int_equal(x.f.lanes->sls, 3 << 2);

@@ -83,13 +83,13 @@ balance(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct naive_lanes n;
+		struct naive_vls n;
 		struct run_fabric b;
 		struct run_result x;
 
 		run_fabric_make(&b, rows[i].spec, NULL, 0);
 		x = run_engine(&b, "sssp");
-		n = naive_lanes_check(b.s, &b.lids, &x.f, false);
+		n = naive_vls_check(b.s, &b.lids, &x.f, false);
 		assert_int_equal(n.lost, 0);
 		if (n.most * n.links * 100 > rows[i].most * n.sum)
 			fail_msg("%s: %llu/1000", rows[i].spec, (unsigned long long)(n.most * n.links * 1000 / n.sum));

@@ -76,7 +76,7 @@ expect_bad(const uint32_t *want, size_t n)
 {
 	size_t found = 0;
 
-	verify_scan(&g, s, &lids, &f, bad);
+	verify_scan(&g, s, &lids, &f, NULL, bad);
 	for (uint32_t lid = 0; lid <= TOP; lid++)
 		if (bits_test(bad, lid)) {
 			assert_true(found < n);
@@ -95,7 +95,7 @@ right_tables(void **state)
 	assert_true(chan_graph_row(&g, 1, 1)[0] == 1u << 2);
 	assert_true(chan_graph_row(&g, 1, 2)[0] == 1u << 1);
 	chan_graph_clear(&g);
-	verify_scan(&g, s, &lids, &f, NULL);    /* without a list of what is wrong */
+	verify_scan(&g, s, &lids, &f, NULL, NULL);    /* without a list of what is wrong */
 	assert_int_equal(chan_graph_dependencies(&g), 2);
 }
 
@@ -127,7 +127,7 @@ unowned(void **state)
 	expect_bad(NULL, 0);
 	assert_int_equal(chan_graph_dependencies(&g), 2);
 	lids.owner[7] = lids.owner[2];          /* as soon as somebody does: 1 sends it back */
-	verify_scan(&g, s, &lids, &f, NULL);
+	verify_scan(&g, s, &lids, &f, NULL, NULL);
 	assert_int_equal(chan_graph_dependencies(&g), 4);
 	assert_true(chan_graph_row(&g, 1, 1)[0] == (1u << 2 | 1u << 1));
 	assert_true(chan_graph_row(&g, 0, 2)[0] == 1u << 2);
@@ -139,7 +139,7 @@ short_tables(void **state)
 {
 	(void)state;
 	f.top = 100;
-	verify_scan(&g, s, &lids, &f, bad);
+	verify_scan(&g, s, &lids, &f, NULL, bad);
 	for (uint32_t lid = 0; lid <= TOP; lid++)
 		assert_int_equal(!!bits_test(bad, lid), lid > 100);
 	memset(bad, 0, BITS_WORDS(TOP + 1) * sizeof(*bad));
