@@ -285,6 +285,62 @@ store_put_groups(struct store *s, const struct store_group *rows, size_t n)
 	table_put(s, TABLE_GROUPS, rows, n);
 }
 
+/* Whether all parts are there: each of them full but the last. */
+static bool
+is_complete(const struct store_chunk *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].n != i || (v[i].len == STORE_CHUNK_BYTES) != (i + 1 < n))
+			return false;
+	return n > 0;
+}
+
+char *
+store_load_topology(struct store *s, size_t *len)
+{
+	size_t n;
+	struct store_chunk *v = table_load(s, TABLE_TOPOLOGY, &n);
+	char *text = NULL;
+
+	*len = 0;
+	if (is_complete(v, n)) {
+		text = xmalloc(n * STORE_CHUNK_BYTES);
+		for (size_t i = 0; i < n; i++) {
+			memcpy(text + *len, v[i].bytes, v[i].len);
+			*len += v[i].len;
+		}
+	} else if (n) {
+		log_line(s->log, LOG_ERROR, "store",
+			"%s: a part of the intended topology is lost; it is learned again",
+			s->path);
+	}
+	free(v);
+	return text;
+}
+
+void
+store_put_topology(struct store *s, const char *text, size_t len)
+{
+	size_t n = len / STORE_CHUNK_BYTES + 1;
+	struct store_chunk *v;
+
+	if (len > STORE_TOPOLOGY_MAX) {
+		log_line(s->log, LOG_ERROR, "store",
+			"the intended topology is too large to be kept: %zu bytes", len);
+		n = len = 0;
+	}
+	v = xcalloc(n + 1, sizeof(*v));
+	for (size_t i = 0; i < n; i++) {
+		size_t at = i * STORE_CHUNK_BYTES;
+
+		v[i].n = (uint32_t)i;
+		v[i].len = (uint32_t)(len - at < STORE_CHUNK_BYTES ? len - at : STORE_CHUNK_BYTES);
+		memcpy(v[i].bytes, text + at, v[i].len);
+	}
+	table_put(s, TABLE_TOPOLOGY, v, n);
+	free(v);
+}
+
 int
 store_flush(struct store *s)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * store.h - what must survive a restart: the LID of every port, the MLID of every multicast group.
+ * store.h - what must survive a restart: the LID of every port, the MLID of every multicast group, the
+ * intended topology.
  * Room: store.  Back end: one SQLite file (WAL, synchronous=FULL), written by one thread.
  *
  * Only store_open(), store_flush() and store_close() wait for the disk.  A store that cannot be
@@ -32,6 +33,10 @@ struct store_group {
 	uint16_t mlid;
 };
 
+/* The document of the intended topology is stored in chunks. */
+#define STORE_CHUNK_BYTES 4000
+#define STORE_TOPOLOGY_MAX (64u << 20)
+
 struct store_status {
 	bool ok;                        /* the last tables put are, or will be, on the disk */
 	bool read;                      /* if not ok: the file could be read */
@@ -55,6 +60,10 @@ void store_put_lids(struct store *s, const struct store_lid *rows, size_t n);
 /* The same for multicast groups, sorted by MGID. */
 size_t store_load_groups(struct store *s, struct store_group **out);
 void store_put_groups(struct store *s, const struct store_group *rows, size_t n);
+/* A document, in one commit as all of them.  store_load_topology(): malloc'ed, NULL if there is
+ * none or if a part of it is lost.  A document of more than STORE_TOPOLOGY_MAX is not kept. */
+char *store_load_topology(struct store *s, size_t *len);
+void store_put_topology(struct store *s, const char *text, size_t len);
 /* Waits until all tables put are committed (0) or the attempt has failed (negative errno; the
  * writer retries later). */
 int store_flush(struct store *s);

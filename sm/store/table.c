@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * table.c - the tables of the store: lids and groups.
- * Room: store.  lids(port_guid, base_lid, lmc) and groups(mgid, mlid).
+ * table.c - the tables of the store: lids, groups and topology.
+ * Room: store.  lids(port_guid, base_lid, lmc), groups(mgid, mlid) and topology(chunk, text).
  *
  * GUIDs are kept as SQLite's signed 64 bits, so rows are ordered here and not by SQLite.
  *
- * A table is lids(port_guid, base_lid, lmc) or groups(mgid, mlid). A row that cannot be right in
+ * A row that cannot be right in
  * any subnet is left out when it is read. Of rows that conflict, such as two ports with overlapping
  * LIDs, only the first is kept.
  */
@@ -139,6 +139,55 @@ group_read(sqlite3_stmt *s, void *row)
 	return true;
 }
 
+/* ---- topology ---- */
+
+static int
+chunk_order(const void *a, const void *b)
+{
+	const struct store_chunk *x = a, *y = b;
+
+	return (x->n > y->n) - (x->n < y->n);
+}
+
+static bool
+chunk_same(const void *a, const void *b)
+{
+	const struct store_chunk *x = a, *y = b;
+
+	return x->n == y->n && x->len == y->len && !memcmp(x->bytes, y->bytes, x->len);
+}
+
+static void
+chunk_bind_key(sqlite3_stmt *s, const void *row)
+{
+	sqlite3_bind_int64(s, 1, ((const struct store_chunk *)row)->n);
+}
+
+static void
+chunk_bind_values(sqlite3_stmt *s, const void *row)
+{
+	const struct store_chunk *r = row;
+
+	sqlite3_bind_blob(s, 2, r->bytes, (int)r->len, SQLITE_TRANSIENT);
+}
+
+static bool
+chunk_read(sqlite3_stmt *s, void *row)
+{
+	sqlite3_int64 n = sqlite3_column_int64(s, 0);
+	const void *bytes = sqlite3_column_blob(s, 1);
+	int len = sqlite3_column_bytes(s, 1);
+	struct store_chunk *r = row;
+
+	if (sqlite3_column_type(s, 1) != SQLITE_BLOB || n < 0 ||
+	    n > STORE_TOPOLOGY_MAX / STORE_CHUNK_BYTES || len < 0 || len > STORE_CHUNK_BYTES)
+		return false;
+	*r = (struct store_chunk){ .n = (uint32_t)n, .len = (uint32_t)len };
+	if (len)
+		memcpy(r->bytes, bytes, (size_t)len);
+	return true;
+}
+
 const struct table_kind table_kinds[TABLES] = {
 	[TABLE_LIDS] = {
 		"lids", "LIDs", 1, sizeof(struct store_lid),
@@ -156,6 +205,14 @@ const struct table_kind table_kinds[TABLES] = {
 		"INSERT OR REPLACE INTO groups VALUES (?, ?)",
 		"DELETE FROM groups WHERE mgid = ?",
 		group_order, group_same, group_bind_key, group_bind_values, group_read, NULL,
+	},
+	[TABLE_TOPOLOGY] = {
+		"topology", "parts of the topology", 3, sizeof(struct store_chunk),
+		"CREATE TABLE IF NOT EXISTS topology (chunk INTEGER PRIMARY KEY, text BLOB NOT NULL)",
+		"chunk, text",
+		"INSERT OR REPLACE INTO topology VALUES (?, ?)",
+		"DELETE FROM topology WHERE chunk = ?",
+		chunk_order, chunk_same, chunk_bind_key, chunk_bind_values, chunk_read, NULL,
 	},
 };
 

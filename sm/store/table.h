@@ -12,9 +12,17 @@
 #include <sqlite3.h>
 #include "sm/store/store.h"
 
-#define DB_SCHEMA 2             /* PRAGMA user_version; 1 had no groups */
+/* PRAGMA user_version; 1 had no groups, 2 no topology */
+#define DB_SCHEMA 3
 
-enum table_id { TABLE_LIDS, TABLE_GROUPS, TABLES };
+enum table_id { TABLE_LIDS, TABLE_GROUPS, TABLE_TOPOLOGY, TABLES };
+
+/* A part of the document of the intended topology.  All but the last are full, and the last one is
+ * not, so a document whose end is lost is noticed. */
+struct store_chunk {
+	uint32_t n, len;
+	uint8_t bytes[STORE_CHUNK_BYTES];
+};
 
 struct table {
 	void *rows;                     /* allocated; NULL: empty */

@@ -93,7 +93,7 @@ rig_number(struct rig *g, const char *query)
 	return n;
 }
 
-/* A closed file of schema 2 with 'n' LIDs (port GUID i + 1, LID i + 1) and one group. */
+/* A closed file of this schema with 'n' LIDs (port GUID i + 1, LID i + 1) and one group. */
 static inline void
 rig_fill(struct rig *g, unsigned n)
 {
@@ -101,7 +101,7 @@ rig_fill(struct rig *g, unsigned n)
 	struct store_lid *rows = calloc(n + 1, sizeof(*rows));
 	static const struct table nothing[TABLES];
 	char why[DB_WHY_BYTES];
-	struct table t[TABLES];
+	struct table t[TABLES] = { { 0 } };
 
 	assert_non_null(rows);
 	for (unsigned i = 0; i < n; i++)

@@ -104,9 +104,9 @@ newer_schema(void **state)
 	struct rig *g = *state;
 
 	rig_fill(g, 2);
-	rig_sql(g, "PRAGMA user_version = 3");
+	rig_sql(g, "PRAGMA user_version = 4");
 	salvage(g->file);
-	assert_int_equal(r.schema, 3);
+	assert_int_equal(r.schema, 4);
 	assert_int_equal(t[TABLE_LIDS].n, 0);
 	assert_false(r.readable[TABLE_LIDS]);
 	assert_false(r.complete[TABLE_LIDS]);

@@ -799,7 +799,7 @@ test_newer(void **state)
 	store_close(store);
 	assert_int_equal(sql("PRAGMA user_version = 99"), SQLITE_OK);
 	store = store_open(dir, &sink);
-	assert_non_null(strstr(logged, "made by a newer version (schema 99, this one knows 2)"));
+	assert_non_null(strstr(logged, "made by a newer version (schema 99, this one knows 3)"));
 	put(20, 2);
 	assert_true(store_flush(store) < 0);
 	store_status(store, &st);
@@ -935,6 +935,66 @@ test_second(void **state)
 	expect(10, 1);
 }
 
+/* Puts a document of 'len' bytes, and reads it after a restart. */
+static void
+document(size_t len, unsigned seed)
+{
+	char *text = malloc(len + 1), *got;
+	size_t n;
+
+	assert_non_null(text);
+	for (size_t i = 0; i < len; i++)
+		text[i] = (char)('a' + (i * 31 + seed) % 23);
+	store_put_topology(store, text, len);
+	assert_int_equal(store_flush(store), 0);
+	store_close(store);
+	store = store_open(dir, &sink);
+	got = store_load_topology(store, &n);
+	assert_int_equal(n, len);
+	assert_memory_equal(got, text, len);
+	free(got);
+	free(text);
+}
+
+static void
+test_topology(void **state)
+{
+	size_t n;
+
+	(void)state;
+	store = store_open(dir, &sink);
+	assert_null(store_load_topology(store, &n));
+	assert_int_equal(n, 0);
+	document(1, 1);
+	document(STORE_CHUNK_BYTES, 2);
+	document(10 * STORE_CHUNK_BYTES + 7, 3);
+	document(2 * STORE_CHUNK_BYTES + 7, 4);         /* shorter than before */
+}
+
+/* Without one of its parts, also the last, a document is none. */
+static void
+test_topology_part_lost(void **state)
+{
+	static const char *const lost[] = { "DELETE FROM topology WHERE chunk = 1",
+		"DELETE FROM topology WHERE chunk = 3",
+		"UPDATE topology SET text = zeroblob(9000) WHERE chunk = 0" };
+	size_t n;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		store = store_open(dir, &sink);
+		document(3 * STORE_CHUNK_BYTES, i);
+		store_close(store);
+		assert_int_equal(sql(lost[i]), SQLITE_OK);
+		logged[0] = '\0';
+		store = store_open(dir, &sink);
+		assert_null(store_load_topology(store, &n));
+		assert_non_null(strstr(logged, "a part of the intended topology is lost"));
+		store_close(store);
+		store = NULL;
+	}
+}
+
 int
 main(void)
 {
@@ -943,7 +1003,7 @@ main(void)
 		T(test_round_trip), T(test_other_owner), T(test_full_at_open), T(test_real_disks), T(test_bad_pages),
 		T(test_bad_table), T(test_clashing_rows), T(test_kill), T(test_garbage), T(test_torn), T(test_empty_file), T(test_no_place),
 		T(test_read_only), T(test_comes_back), T(test_full), T(test_newer), T(test_impossible_rows),
-		T(test_second), T(test_groups), T(test_schema_1),
+		T(test_second), T(test_groups), T(test_topology), T(test_topology_part_lost), T(test_schema_1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
