@@ -167,6 +167,46 @@ call_resume(void *daemon, const struct ctl_peer *peer, json_t *params, json_t **
 }
 
 static int
+call_topology(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	struct daemon *d = arg;
+
+	(void)peer;
+	(void)params;
+	if (!d->manager)
+		return no_device(reply);
+	*reply = manager_topology(d->manager);
+	return 0;
+}
+
+/* Only the master knows the fabric well enough to say what is intended. */
+static int
+command_topology(struct daemon *d, const struct ctl_peer *peer,
+	void (*command)(struct manager *m, struct monotime now), json_t **reply)
+{
+	if (may_command(peer) && d->manager && !manager_leads(d->manager)) {
+		*reply = json_pack("{s:s}", "reason", "this manager is not the master");
+		return -EAGAIN;
+	}
+	return command_manager(d, peer, command, reply);
+}
+
+static int
+call_topology_adopt(void *daemon, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	(void)params;
+	return command_topology(daemon, peer, manager_topology_adopt, reply);
+}
+
+static int
+call_topology_rebalance(void *daemon, const struct ctl_peer *peer, json_t *params,
+	json_t **reply)
+{
+	(void)params;
+	return command_topology(daemon, peer, manager_topology_rebalance, reply);
+}
+
+static int
 call_key(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	struct daemon *d = arg;
@@ -200,6 +240,9 @@ const struct ctl_method service_methods[] = {
 	{ "io.heddle.Manager.Release", call_release },
 	{ "io.heddle.Manager.Resume", call_resume },
 	{ "io.heddle.Manager.Key", call_key },
+	{ "io.heddle.Manager.Topology", call_topology },
+	{ "io.heddle.Manager.TopologyAdopt", call_topology_adopt },
+	{ "io.heddle.Manager.TopologyRebalance", call_topology_rebalance },
 	{ "io.heddle.Manager.Reroute", call_sweep },    /* a heavy sweep recomputes the routes */
 };
 const unsigned service_nmethods = sizeof(service_methods) / sizeof(service_methods[0]);
@@ -244,6 +287,16 @@ store_groups(struct daemon *d, bool last)
 	free(v);
 }
 
+static void
+store_topology(struct daemon *d)
+{
+	const char *text;
+	size_t len;
+
+	if (manager_take_topology(d->manager, &text, &len))
+		store_put_topology(d->store, text, len);
+}
+
 void
 service_store_last(struct daemon *d)
 {
@@ -259,6 +312,7 @@ service_store(struct daemon *d)
 	uint32_t n, kept = 0;
 
 	store_groups(d, false);
+	store_topology(d);
 	if (!manager_take_lids(d->manager, &rows, &n))
 		return;
 	v = xcalloc((size_t)n + 1, sizeof(*v));

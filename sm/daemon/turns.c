@@ -238,21 +238,25 @@ daemon_manager_begin(struct daemon *d)
 		.clock = clock_for_manager,
 		.run_job = give_work,
 		.job_arg = d,
+		.stripes = work_stripes(d->work),
 		.mkeys = keys_mkeys(d->conf),
 		.cm = d->device.cm,
 		.cm_why = d->device.cm_why,
 		.process_facts = process_facts,
 	};
 	struct mgid_row *groups = stored_groups(d, &c.ngroups);
+	char *topology = store_load_topology(d->store, &c.topology_len);
 	int err;
 
 	c.groups = groups;
+	c.topology = topology;
 	for (size_t i = 0; i < d->nstore_rows; i++)
 		ids[i] = (struct lid_id){ d->store_rows[i].port_guid, d->store_rows[i].base_lid,
 			d->store_rows[i].lmc, false };
 	d->manager = manager_new(&c);
 	free(ids);
 	free(groups);
+	free(topology);
 	err = sd_event_add_io(d->event, &d->device.source, io_fd(d->device.io), EPOLLIN, on_device, d);
 	d->device.poll_only = err < 0;
 	d->device.waiting[0] = '\0';

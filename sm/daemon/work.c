@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "sm/daemon/work.h"
+#include "util/pool.h"
 #include "util/xalloc.h"
 
 #define STARVED_PERCENT 25 /* percent of a processor; a job that gets less is starved */
@@ -31,6 +32,7 @@ struct queue {
 
 struct work {
 	pthread_t thread;
+	struct pool *pool;              /* works in parts for the running job */
 	pthread_mutex_t lock;
 	pthread_cond_t wake;            /* there is a job, or the end */
 	int fd;
@@ -148,7 +150,18 @@ worker_main(void *arg)
 	return NULL;
 }
 
-/* Starts the worker with all signals blocked, because only the event loop handles signals. */
+/* Threads of the pool stay in the normal class, because the worker waits for them; so one
+ * processor is left to the event loop. */
+static unsigned
+pool_size(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 3 ? 1 : n > POOL_MAX ? POOL_MAX : (unsigned)n - 1;
+}
+
+/* Starts the worker and the pool with all signals blocked, because only the event loop handles
+ * signals. */
 static int
 thread_start(struct work *w)
 {
@@ -157,6 +170,7 @@ thread_start(struct work *w)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
+	w->pool = pool_new(pool_size());
 	w->gives_way = may_give_way();
 	err = pthread_create(&w->thread, NULL, worker_main, w);
 	if (err || pthread_getcpuclockid(w->thread, &w->clock) ||
@@ -181,6 +195,7 @@ work_new(struct work **out)
 	if (err < 0) {
 		if (w->fd >= 0)
 			close(w->fd);
+		pool_free(w->pool);
 		free(w);
 		return err;
 	}
@@ -203,6 +218,7 @@ work_free(struct work *w)
 	while ((j = queue_pull(&w->done)) != NULL || (j = queue_pull(&w->todo)) != NULL)
 		j->drop(j);
 	close(w->fd);
+	pool_free(w->pool);
 	pthread_cond_destroy(&w->wake);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
@@ -242,6 +258,12 @@ bool
 work_gives_way(const struct work *w)
 {
 	return w->gives_way;
+}
+
+const struct stripes *
+work_stripes(const struct work *w)
+{
+	return pool_stripes(w->pool);
 }
 
 int

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include "sm/subnet/job.h"
+#include "util/stripes.h"
 
 #define WORK_LOOK_US 50000
 #define WORK_WAITING_MAX 1024           /* queued jobs; the manager never has more than a few */
@@ -31,6 +32,8 @@ void work_put(struct work *w, struct job *j);
 bool work_look(struct work *w);
 /* Reports whether jobs run in the idle scheduling class. */
 bool work_gives_way(const struct work *w);
+/* Returns threads for jobs that work in parts; only the running job may use them. */
+const struct stripes *work_stripes(const struct work *w);
 /* Returns a descriptor that is readable while work_take() has a job. */
 int work_fd(const struct work *w);
 /* Returns the next job that has run, in order, which the caller then owns; NULL if there is

@@ -74,7 +74,7 @@ above_add(const struct grow *w, struct above *a, const struct fab_port *far)
 	uint32_t at = intended_switch_find(w->old, w->s->nodes[far->node].guid);
 	const struct intended_switch *up = at == INTENDED_NONE ? NULL : &w->old->sw[at];
 
-	if (!up || far->num > up->nports || intended_port_use(&w->ports, at, far->num) ||
+	if (!up || up->rank == UINT16_MAX || far->num > up->nports || intended_port_use(&w->ports, at, far->num) ||
 	    (a->n && up->rank != a->rank))
 		return false;
 	for (uint32_t i = 0; i < a->n; i++)

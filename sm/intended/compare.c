@@ -190,6 +190,7 @@ look_for_other(struct compare *c, const struct fab_port *a, const struct fab_por
 	const struct fab_node *na = &c->s->nodes[a->node], *nb = &c->s->nodes[b->node];
 	uint32_t at = use_at(c, a), to = use_at(c, b);
 
+	c->d->links++;
 	if (intended_use_is_link(at) && at == to)
 		return;
 	if (at)
@@ -238,6 +239,7 @@ look_for_moved_host(struct compare *c, const struct fab_port *p, struct intended
 static void
 look_for_host_on_link(struct compare *c, const struct fab_port *p, struct intended_place at)
 {
+	c->d->hosts++;
 	if (intended_use_is_link(use_of(c, c->known[at.sw], at.port)))
 		note(c, (struct intended_change){ INTENDED_OTHER_PEER,
 			switch_node(c, at.sw)->guid, p->guid, at.port, 0 });

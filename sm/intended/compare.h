@@ -51,6 +51,7 @@ struct intended_diff {
 	uint32_t n, cap;
 	uint32_t count[INTENDED_CHANGE_KINDS];
 	uint32_t present, known;        /* switches of the fabric, those of them that are known */
+	uint32_t links, hosts;          /* of the fabric: links between switches; hosts */
 };
 
 /* A place where a host can be: INTENDED_NONE and 0: nowhere. */

@@ -39,6 +39,7 @@ subnet_of(struct manager *m, const struct manager_conf *c)
 		.clock_arg = c->clock_arg,
 		.run_job = c->run_job ? c->run_job : run_job_here,
 		.job_arg = c->run_job ? c->job_arg : m,
+		.stripes = c->stripes,
 		.role = &m->election.ha.state,
 	};
 }
@@ -58,6 +59,7 @@ manager_new(const struct manager_conf *c)
 	m->sweep.registry = &m->registry;
 	m->sweep.sa_stats = &m->requests.stats;
 	sweep_init(&m->sweep, c->lids, c->nlids);
+	topology_init(&m->sweep.history.topology, c->topology, c->topology_len);
 	election_init(&m->election, &m->net);
 	observed_tables_init(&m->net.tables);
 	registry_begin(&m->registry, &m->net, c->groups, c->ngroups);
@@ -124,6 +126,25 @@ manager_resume(struct manager *m, struct monotime now)
 {
 	m->net.now = now;
 	release_resume(&m->sweep);
+}
+
+static void
+wish_topology(struct manager *m, enum topology_wish wish, const char *why, struct monotime now)
+{
+	m->sweep.history.topology.wish = wish;
+	manager_sweep(m, why, now);
+}
+
+void
+manager_topology_adopt(struct manager *m, struct monotime now)
+{
+	wish_topology(m, TOPOLOGY_ADOPT, "topology adopt", now);
+}
+
+void
+manager_topology_rebalance(struct manager *m, struct monotime now)
+{
+	wish_topology(m, TOPOLOGY_REBALANCE, "topology rebalance", now);
 }
 
 /* ---- datagrams ---- */

@@ -35,6 +35,11 @@ struct manager_conf {
 	/* MLIDs of multicast groups of earlier runs; copied. */
 	const struct mgid_row *groups;
 	uint32_t ngroups;
+	/* The intended topology as an earlier run gave it to be stored; NULL: none. */
+	const char *topology;
+	size_t topology_len;
+	/* For jobs that work in parts; NULL: one thread. */
+	const struct stripes *stripes;
 	const struct log *log;
 	/* To time phases (phases_s) and ticks; jobs call it too. */
 	struct monotime (*clock)(void *arg);
@@ -66,6 +71,8 @@ void manager_free(struct manager *m);
  * abandoned sweep, is dropped.  Call manager_tick() afterwards.
  */
 void manager_job_done(struct manager *m, struct job *j, struct monotime now);
+/* Whether this manager is the master. */
+bool manager_leads(const struct manager *m);
 /* Whether a sweep waits for a job. */
 bool manager_works(const struct manager *m);
 
@@ -102,6 +109,12 @@ void manager_sweep(struct manager *m, const char *why, struct monotime now);
 void manager_release(struct manager *m, struct monotime now);
 void manager_resume(struct manager *m, struct monotime now);
 /*
+ * A sweep takes the fabric as it is then as the intended topology; or it adopts all growth, keeps
+ * what is missing, and moves entries to their intended ports.
+ */
+void manager_topology_adopt(struct manager *m, struct monotime now);
+void manager_topology_rebalance(struct manager *m, struct monotime now);
+/*
  * The M_Key of the end port that a LID, a GUID or a description names; false: there is no such
  * port.
  */
@@ -114,6 +127,9 @@ bool manager_take_lids(struct manager *m, const struct lid_id **rows, uint32_t *
  * unless 'last'.
  */
 bool manager_take_groups(struct manager *m, bool last, const struct mgid_row **rows, uint32_t *n);
+
+/* The same for the document of the intended topology. */
+bool manager_take_topology(struct manager *m, const char **text, size_t *len);
 
 /*
  * True while no request is older than its retry budget allows and no job exceeds its time limit:
@@ -157,6 +173,8 @@ bool manager_take_document(struct manager *m, struct document *d);
  * first sweep.
  */
 int manager_trace(const struct manager *m, const char *from, const char *to, json_t **out);
+/* The document of io.heddle.Manager.Topology. */
+json_t *manager_topology(const struct manager *m);
 /* io.heddle.Manager.Paths: 0, or -EAGAIN with the reason in '*out'. */
 int manager_paths(struct manager *m, uint16_t first, json_t **out);
 

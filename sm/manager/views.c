@@ -11,6 +11,7 @@
 #include "sm/status/report.h"
 #include "sm/status/snapshot_doc.h"
 #include "sm/status/status.h"
+#include "sm/status/topology_doc.h"
 #include "sm/status/trace.h"
 #include "sm/sweep/sweep_job.h"
 
@@ -68,6 +69,12 @@ manager_trace(const struct manager *m, const char *from, const char *to, json_t 
 	struct served_view v = status_served_view(&m->net, &m->sweep);
 
 	return trace_json(&v, from, to, out);
+}
+
+json_t *
+manager_topology(const struct manager *m)
+{
+	return topology_doc_json(&m->net, &m->sweep);
 }
 
 bool
@@ -168,6 +175,12 @@ manager_job_done(struct manager *m, struct job *j, struct monotime now)
 }
 
 bool
+manager_leads(const struct manager *m)
+{
+	return subnet_is_master(&m->net);
+}
+
+bool
 manager_works(const struct manager *m)
 {
 	return sweep_works(&m->sweep);
@@ -206,4 +219,16 @@ bool
 manager_take_groups(struct manager *m, bool last, const struct mgid_row **rows, uint32_t *n)
 {
 	return registry_take_mgids(&m->registry, m->net.now, last, rows, n);
+}
+
+bool
+manager_take_topology(struct manager *m, const char **text, size_t *len)
+{
+	struct topology *t = &m->sweep.history.topology;
+	bool changed = t->changed;
+
+	t->changed = false;
+	*text = t->text;
+	*len = t->len;
+	return changed;
 }

@@ -6,6 +6,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include "sm/conf/conf.h"
+#include "sm/intended/intended.h"
 #include "sm/plan/plan.h"
 #include "sm/plan/qos_groups.h"
 #include "sm/sa/sa.h"
@@ -109,6 +110,7 @@ retire_run(struct job *job)
 	observed_free(r->o);
 	snapshot_free(r->s);
 	plan_free(r->p);
+	intended_free(r->t);
 	*r = (struct retired){ .s = NULL };
 }
 
@@ -124,7 +126,7 @@ subnet_retire(struct subnet *n, struct retired what)
 {
 	struct retire_job *r;
 
-	if (!what.s && !what.p && !what.o && !what.x && !what.q)
+	if (!what.s && !what.p && !what.o && !what.x && !what.q && !what.t)
 		return;
 	r = xcalloc(1, sizeof(*r));
 	*r = (struct retire_job){ .job = { .run = retire_run, .drop = retire_drop }, .r = what };

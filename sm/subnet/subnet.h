@@ -31,6 +31,7 @@
 #include "util/loglimit.h"
 
 struct conf;
+struct intended;
 struct plan;
 struct qos_groups;
 struct sa_index;
@@ -69,6 +70,7 @@ struct subnet {
 	/* Takes ownership of a job; does not run it within this call. */
 	void (*run_job)(void *arg, struct job *j);
 	void *job_arg;
+	const struct stripes *stripes;  /* for jobs that work in parts; NULL: one thread */
 	struct txn *txn;
 	const enum ha_state *role;
 	struct observed_tables tables;  /* known contents of MFTs and GUID tables, across sweeps */
@@ -124,6 +126,7 @@ struct retired {
 	struct observed *o;
 	struct sa_index *x;
 	struct qos_groups *q;
+	struct intended *t;
 };
 void subnet_retire(struct subnet *n, struct retired what);
 

@@ -12,6 +12,7 @@
 #include "sm/conf/conf.h"
 #include "sm/registry/group_trees.h"
 #include "sm/registry/groups.h"
+#include "sm/sweep/inputs.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/renumber.h"
 #include "sm/sweep/vl_tables.h"
@@ -93,15 +94,27 @@ refuse_tables(struct sweep_job *j, const char *engine, const struct verify_resul
 	}
 }
 
-static bool
-try_engine(struct sweep_job *j, struct plan *p, const struct route_engine *e)
+/* The state that this engine kept of its last run; another engine's is freed. */
+static struct route_state **
+state_of(struct sweep_job *j, const struct route_engine *e)
 {
-	struct route_conf c = { .roots = j->in.conf->root_guids,
-		.nroots = (uint32_t)j->in.conf->nroot_guids };
-	struct route_in in = { .snapshot = j->fresh, .lids = &p->lids, .conf = &c };
-	int64_t t = clock_us(j);
-	enum route_code code = e->run(&in, &p->fwd_arena, &p->fwd, &j->cur.route);
+	if (j->kept.engine != e->name) {
+		route_state_free(j->kept.s);
+		j->kept = (struct kept_state){ .engine = e->name };
+	}
+	return &j->kept.s;
+}
 
+static bool
+try_engine(struct sweep_job *j, struct plan *p, const struct route_in *given,
+	const struct route_engine *e)
+{
+	struct route_in in = *given;
+	int64_t t = clock_us(j);
+	enum route_code code;
+
+	in.state = state_of(j, e);
+	code = e->run(&in, &p->fwd_arena, &p->fwd, &j->cur.route);
 	j->cur.phase_us[PHASE_ROUTE] += clock_us(j) - t;
 	if (code != ROUTE_OK) {
 		snprintf(j->cur.refusal, sizeof(j->cur.refusal), "engine %s refuses: %s: %s",
@@ -112,7 +125,6 @@ try_engine(struct sweep_job *j, struct plan *p, const struct route_engine *e)
 	verify_tables(j->fresh, &p->lids, &p->fwd, e->scope, &j->cur.verify);
 	j->cur.verified = true;
 	j->cur.phase_us[PHASE_VERIFY] += clock_us(j) - t;
-	p->hosts_only = e->scope == VERIFY_HOSTS;
 	if (!j->cur.verify.ok)
 		refuse_tables(j, e->name, &j->cur.verify);
 	return j->cur.verify.ok;
@@ -132,25 +144,41 @@ no_switches(struct sweep_job *j, struct plan *p)
 }
 
 static bool
-route_by_engines(struct sweep_job *j, struct plan *p)
+try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
 {
 	char why[256];
 
-	if (no_switches(j, p))
-		return true;
 	for (unsigned i = 0; i < j->in.conf->engines.n; i++) {
 		const struct route_engine *e =
 			route_find(j->in.conf->engines.name[i], why, sizeof(why));
 
 		if (!e)
 			snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%s", why);
-		else if (try_engine(j, p, e))
+		else if (try_engine(j, p, in, e))
 			return true;
 		arena_clear(&p->fwd_arena);
 		memcpy(j->refusals.text[j->refusals.n++], j->cur.refusal,
 			sizeof(j->refusals.text[0]));
 	}
 	return false;
+}
+
+static bool
+route_by_engines(struct sweep_job *j, struct plan *p)
+{
+	struct route_conf c = { j->in.conf->root_guids, (uint32_t)j->in.conf->nroot_guids };
+	struct route_in in = { .snapshot = j->fresh, .lids = &p->lids, .conf = &c };
+	struct arena a = ARENA_INIT;
+	int64_t t = clock_us(j);
+	bool ok;
+
+	if (no_switches(j, p))
+		return true;
+	inputs_make(j, topology_plan(j), &p->lids, &a, &in);
+	j->cur.phase_us[PHASE_ROUTE] += clock_us(j) - t;
+	ok = try_engines(j, p, &in);
+	arena_clear(&a);
+	return ok;
 }
 
 /*

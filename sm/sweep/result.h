@@ -70,6 +70,12 @@ struct subnet_counts {
 	uint32_t linked, active, armed, init, down, unlinked;   /* ports */
 };
 
+/* What an engine keeps from one plan to the next. */
+struct kept_state {
+	const char *engine;             /* its name; static text */
+	struct route_state *s;          /* NULL: nothing */
+};
+
 struct sweep_result {
 	enum sweep_outcome outcome;
 	int64_t phase_us[PHASE_COUNT];

@@ -106,6 +106,8 @@ step_drop(struct job *job)
 	qos_reader_free(j->look.reader);
 	qos_tables_free(j->look.tables);
 	free(j->lids);
+	topology_step_clear(&j->topology);
+	route_state_free(j->kept.s);
 	group_trees_clear(&j->trees);
 	sweep_result_clear(&j->cur);
 	changes_clear(&j->changes);
@@ -154,8 +156,17 @@ step_input_of(const struct sweep *w)
 		.known_tables = v->plan && !sweep_is_unsure(w) ? v->observed->qos : NULL,
 		.guids = aliases_wanted(w->registry),
 		.clock = n->clock, .clock_arg = n->clock_arg, .given = n->now,
-		.led = w->history.led, .reassign = w->lids.reassign,
+		.led = w->history.led, .reassign = w->lids.reassign, .stripes = n->stripes,
 	};
+}
+
+/* What earlier plans left for the next one. */
+static void
+give_memory(struct sweep *w, struct sweep_job *j)
+{
+	topology_give(&w->history.topology, !flaps_count(w->watch->flaps), &j->topology);
+	j->kept = w->history.kept;
+	w->history.kept = (struct kept_state){ NULL };
 }
 
 void
@@ -179,6 +190,8 @@ steps_begin(struct sweep *w, enum sweep_step step)
 	}
 	if (step == STEP_PLAN || step == STEP_INDEX)
 		groups_copy(w->registry, &j->trees);
+	if (step == STEP_PLAN)
+		give_memory(w, j);
 	if (step == STEP_INDEX)
 		give_view(w, j);
 	if (step == STEP_LOOK)

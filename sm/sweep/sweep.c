@@ -46,6 +46,8 @@ sweep_free(struct sweep *w)
 {
 	sweep_abandon(w);
 	sweep_result_clear(&w->last);
+	topology_clear(&w->history.topology, w->net);
+	route_state_free(w->history.kept.s);
 	free(w->lids.rows);
 }
 

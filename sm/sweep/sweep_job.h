@@ -17,6 +17,7 @@
 #include "sm/registry/group_trees.h"
 #include "sm/sa/sa.h"
 #include "sm/sweep/result.h"
+#include "sm/sweep/topology.h"
 
 enum sweep_step {
 	STEP_SEAL,                      /* discovery's answers become a snapshot */
@@ -39,6 +40,7 @@ struct step_input {
 	void *clock_arg;
 	struct monotime given;          /* when it was handed out */
 	bool led, reassign;             /* of the sweep, when this began */
+	const struct stripes *stripes;  /* NULL: one thread */
 };
 
 /* Made by STEP_LOOK. */
@@ -84,6 +86,9 @@ struct sweep_job {
 	struct lid_id *lids;            /* PLAN: those of earlier runs.  INDEX: those to store */
 	uint32_t nlids;
 	struct group_trees trees;       /* PLAN, INDEX: a copy, made when the step began */
+	struct topology_step topology;  /* PLAN */
+	/* PLAN: what the engine of that name kept of the run before; owned by the job */
+	struct kept_state kept;
 	struct sweep_result cur;        /* PLAN and INDEX add to it */
 	struct look_made look;
 	struct plan_refusals refusals;

@@ -16,6 +16,7 @@
 #include "sm/sweep/port_keys.h"
 #include "sm/sweep/renumber.h"
 #include "sm/sweep/result.h"
+#include "sm/sweep/topology.h"
 #include "sm/sweep/vl_tables.h"
 #include "sm/watch/watch.h"
 
@@ -70,6 +71,8 @@ struct sweep_history {
 	unsigned limited_logged;        /* for planner_log() */
 	struct port_keys keys_logged;
 	unsigned events;                /* enum sweep_event, until they are taken */
+	struct topology topology;
+	struct kept_state kept;         /* NULL while a job has it */
 };
 
 struct sweep {

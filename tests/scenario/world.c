@@ -185,6 +185,7 @@ world_clear(struct world *w)
 		conf_free(w->sm[i].conf);
 		free(w->sm[i].store.rows);
 		free(w->sm[i].store.groups);
+		free(w->sm[i].store.topology);
 	}
 	free(w->kept);
 	hw_free(w->hw);
@@ -257,6 +258,8 @@ world_manager_start_with(struct world *w, const char *host, const char *const *a
 		.conf = s->conf, .log = &w->log, .clock = world_clock, .clock_arg = w,
 		.port = { .ca_name = "world0", .port = s->port, .node_type = 1, .infiniband = true, .port_guid = v.guid },
 		.lids = store ? store->rows : NULL, .nlids = store ? store->n : 0,
+		.topology = store ? store->topology : NULL,
+		.topology_len = store ? store->topology_len : 0,
 		.groups = store ? store->groups : NULL, .ngroups = store ? store->ngroups : 0,
 		.mkeys = { .of = world_mkey_of }, .run_job = w->job_us ? run_job : NULL, .job_arg = s,
 		.process_facts = process_facts,
@@ -415,8 +418,15 @@ keep(struct world_manager *s)
 {
 	const struct mgid_row *groups;
 	const struct lid_id *rows;
+	const char *text;
+	size_t len;
 	uint32_t n;
 
+	if (manager_take_topology(s->m, &text, &len)) {
+		free(s->store.topology);
+		s->store.topology = len ? xmemdup(text, len) : NULL;
+		s->store.topology_len = len;
+	}
 	if (manager_take_groups(s->m, false, &groups, &n)) {
 		free(s->store.groups);
 		s->store.groups = n ? xmemdup(groups, n * sizeof(*groups)) : NULL;
