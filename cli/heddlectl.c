@@ -28,7 +28,7 @@
 #define WAIT_MAX_S (7 * 86400)
 #define POLL_MS 100
 
-enum { O_SOCKET = 1, O_JSON, O_TIMEOUT, O_HOSTS, O_HELP, O_VERSION };
+enum { O_SOCKET = 1, O_JSON, O_TIMEOUT, O_HOSTS, O_YES, O_HELP, O_VERSION };
 
 static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "Options" },
@@ -37,9 +37,11 @@ static const struct optab_opt opts[] = {
 		HEDDLE_RUNDIR "/heddled.sock)" },
 	{ O_JSON, 'j', "json", NULL, "Print one JSON document instead of text" },
 	{ O_TIMEOUT, 0, "timeout", "S",
-		"With wait and release: give up after S seconds (default 60; 0: no limit)" },
+		"With wait, release and topology: give up after S seconds (default 60; 0: no limit)" },
 	{ O_HOSTS, 0, "hosts", NULL,
 		"With export: only paths between channel adapters, not of switches and routers" },
+	{ O_YES, 0, "yes", NULL,
+		"With topology adopt and rebalance: do it; otherwise only show what is there" },
 	{ O_HELP, 'h', "help", NULL, "Print this text and exit" },
 	{ O_VERSION, 0, "version", NULL, "Print the version and exit" },
 };
@@ -49,7 +51,8 @@ static const char *const usage[] = { "[OPTION]... status", "[OPTION]... snapshot
 	"[OPTION]... wait up [--timeout S]", "[OPTION]... sweep | reroute",
 	"[OPTION]... release [--timeout S]",
 	"[OPTION]... resume", "[OPTION]... key PORT", "[OPTION]... export paths DIR [--hosts]",
-	NULL };
+	"[OPTION]... topology show", "[OPTION]... topology adopt [--yes] [--timeout S]",
+	"[OPTION]... topology rebalance [--yes] [--timeout S]", NULL };
 
 static const struct optab tab = {
 	.program = "heddlectl",
@@ -69,6 +72,9 @@ static const struct optab tab = {
 		"  resume      rejoins the master election after release\n"
 		"  key         M_Key of a port (a LID, a GUID or a description), for tools that write\n"
 		"  export      writes all paths to files in DIR, for ibacm and for programs\n"
+		"  topology    show: the topology that routes are made for, what is missing, what is\n"
+		"              new; adopt: take the fabric as it is now as intended; rebalance: add\n"
+		"              what is new, keep what is missing, and move routes\n"
 		"\n"
 		"Exit status: 0 ok, 1 the subnet is not up (trace: unreachable, or partitions forbid\n"
 		"the path), 2 usage, 3 up but some node could not be configured, 255 heddled\n"
@@ -80,6 +86,7 @@ struct run {
 	const char *socket;             /* NULL: the default */
 	bool json;
 	bool hosts;
+	bool yes;
 	bool timeout_set;
 	double timeout_s;               /* 0: no limit */
 	const char *operands[OPERANDS_MAX];
@@ -148,12 +155,15 @@ static const struct command commands[] = {
 	{ "resume", "resume", MANAGER "Resume", { NULL }, NULL, NULL },
 	{ "key", "key PORT", MANAGER "Key", { "port" }, show_key, NULL },
 	{ "export", "export paths DIR [--hosts]", NULL, { "paths", "directory" }, NULL, NULL },
+	{ "topology", "topology show|adopt|rebalance [--yes]", MANAGER "Topology", { "action" },
+		show_topology, NULL },
 };
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 #define STATUS (&commands[0])
 #define WAIT (&commands[3])
 #define RELEASE (&commands[6])
 #define EXPORT (&commands[9])
+#define TOPOLOGY (&commands[10])
 
 static double
 since_s(const struct timespec *start)
@@ -273,7 +283,7 @@ command_call(const struct run *r, const struct command *c, struct client_answer 
 	json_t *params = json_object();
 	char path[600];
 
-	for (size_t i = 0; c != WAIT && i < OPERANDS_MAX && c->operands[i]; i++) {
+	for (size_t i = 0; c != WAIT && c != TOPOLOGY && i < OPERANDS_MAX && c->operands[i]; i++) {
 		json_t *text = json_string(r->operands[i]);
 
 		if (!text) {
@@ -371,6 +381,115 @@ run_release(const struct run *r)
 	return status;
 }
 
+/* ---- topology ---- */
+
+static bool
+is_action(const struct run *r, const char *action)
+{
+	return strcmp(r->operands[0], action) == 0;
+}
+
+static void
+method_call(const struct run *r, const char *method, struct client_answer *a)
+{
+	json_t *params = json_object();
+	char path[600];
+
+	client_call(socket_path(r, path, sizeof(path)), method, params, a);
+	json_decref(params);
+}
+
+/* Polls until the sweep that does it has ended.  False: not before the timeout; '*a' is the last
+ * answer. */
+static bool
+topology_await(const struct run *r, struct client_answer *a)
+{
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	double limit = r->timeout_set ? r->timeout_s : WAIT_DEFAULT_S;
+
+	for (;;) {
+		const char *command;
+
+		method_call(r, TOPOLOGY->method, a);
+		if (a->end != CLIENT_OK)
+			return true;
+		command = json_string_value(json_object_get(a->params, "command"));
+		if (!command || strcmp(command, "none") == 0)
+			return true;
+		if (limit > 0 && since_s(&r->start) >= limit)
+			return false;
+		client_answer_clear(a);
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* The counts before and after, and what is still missing or pending. */
+static int
+topology_finish(const struct run *r, const json_t *before, const struct client_answer *a,
+	bool ended)
+{
+	int status = ended ? EXIT_OK : EXIT_FINDINGS;
+
+	if (r->json) {
+		json_t *o = json_pack("{s:O, s:O}", "before", before, "after", a->params);
+
+		put_document(r, TOPOLOGY->name, o, NULL, NULL, status);
+		json_decref(o);
+	} else if (ended) {
+		fputs("Before\n", r->out);
+		show_topology_counts(r->out, before);
+		fputs("After\n", r->out);
+		show_topology(r->out, a->params);
+	}
+	if (!ended)
+		fprintf(r->err, "heddlectl: topology %s has not ended\n", r->operands[0]);
+	return fflush(r->out) || ferror(r->out) ? EXIT_FATAL : status;
+}
+
+static int
+topology_change(const struct run *r, const json_t *before)
+{
+	struct client_answer a;
+	int status;
+	bool ended;
+
+	method_call(r, is_action(r, "adopt") ? MANAGER "TopologyAdopt" :
+		MANAGER "TopologyRebalance", &a);
+	if (a.end != CLIENT_OK) {
+		status = answer_finish(r, TOPOLOGY, &a);
+		client_answer_clear(&a);
+		return status;
+	}
+	client_answer_clear(&a);
+	ended = topology_await(r, &a);
+	status = a.end == CLIENT_OK ? topology_finish(r, before, &a, ended) :
+		answer_finish(r, TOPOLOGY, &a);
+	client_answer_clear(&a);
+	return status;
+}
+
+/* adopt and rebalance move the routes of running jobs: without --yes they only show. */
+static int
+run_topology(const struct run *r)
+{
+	struct client_answer a;
+	int status;
+
+	method_call(r, TOPOLOGY->method, &a);
+	if (a.end == CLIENT_OK && !is_action(r, "show") && r->yes) {
+		status = topology_change(r, a.params);
+	} else {
+		status = answer_finish(r, TOPOLOGY, &a);
+		if (status == EXIT_OK && !is_action(r, "show")) {
+			fprintf(r->err, "heddlectl: nothing was changed; topology %s --yes does it\n",
+				r->operands[0]);
+			status = EXIT_FINDINGS;
+		}
+	}
+	client_answer_clear(&a);
+	return status;
+}
+
 static int
 run_export(const struct run *r)
 {
@@ -422,7 +541,7 @@ find_command(struct run *r, int n, char **operands, int *status)
 
 	if (n == 0) {
 		*status = usage_fault(r, "expected a command: status, snapshot, trace, wait, "
-			"sweep, reroute, release, resume, key or export");
+			"sweep, reroute, release, resume, key, export or topology");
 		return NULL;
 	}
 	near = nearest_start(operands[0]);
@@ -445,6 +564,11 @@ find_command(struct run *r, int n, char **operands, int *status)
 	}
 	for (size_t k = 0; k < want; k++)
 		r->operands[k] = operands[k + 1];
+	if (&commands[i] == TOPOLOGY && !is_action(r, "show") && !is_action(r, "adopt") &&
+	    !is_action(r, "rebalance")) {
+		*status = usage_fault(r, "expected: heddlectl %s", commands[i].form);
+		return NULL;
+	}
 	return &commands[i];
 }
 
@@ -462,6 +586,9 @@ on_option(struct run *r, const struct optab_opt *o, const char *value)
 		return -1;
 	case O_HOSTS:
 		r->hosts = true;
+		return -1;
+	case O_YES:
+		r->yes = true;
 		return -1;
 	case O_TIMEOUT:
 		errno = 0;
@@ -504,10 +631,14 @@ heddlectl_run(int argc, char **argv, FILE *out, FILE *err)
 	c = find_command(&r, argc - it.operand, argv + it.operand, &status);
 	if (!c)
 		return status;
-	if (r.timeout_set && c != WAIT && c != RELEASE)
+	if (r.timeout_set && c != WAIT && c != RELEASE && c != TOPOLOGY)
 		return usage_fault(&r, "%s takes no --timeout", c->name);
 	if (r.hosts && c != EXPORT)
 		return usage_fault(&r, "%s takes no --hosts", c->name);
+	if (r.yes && (c != TOPOLOGY || is_action(&r, "show")))
+		return usage_fault(&r, "%s takes no --yes", c == TOPOLOGY ? "topology show" : c->name);
+	if (c == TOPOLOGY)
+		return run_topology(&r);
 	if (c == EXPORT)
 		return run_export(&r);
 	if (c == RELEASE)

@@ -574,3 +574,77 @@ show_trace(FILE *f, const json_t *t)
 	if (json_is_object(json_object_get(t, "partition")))
 		show_partition(f, json_object_get(t, "partition"));
 }
+
+/* ---- the intended topology ---- */
+
+static void
+show_counts(FILE *f, const char *label, const json_t *t, const char *member)
+{
+	const json_t *c = json_object_get(t, member);
+
+	fprintf(f, LABEL, label);
+	if (!json_is_object(c)) {
+		fputs("unknown\n", f);
+		return;
+	}
+	put_count(f, c, "switches", "switch", "es");
+	fputs(", ", f);
+	put_count(f, c, "links", "link", "s");
+	fputs(" between them, ", f);
+	put_count(f, c, "hosts", "host port", "s");
+	fputc('\n', f);
+}
+
+void
+show_topology_counts(FILE *f, const json_t *t)
+{
+	show_counts(f, "Intended", t, "intended");
+	show_counts(f, "Present", t, "present");
+}
+
+static void
+show_change(FILE *f, const json_t *c)
+{
+	fputs("  ", f);
+	put_text(f, text_of(c, "kind"));
+	fputs(": ", f);
+	put_text(f, text_of(c, "text"));
+	fputs(" (", f);
+	put_text(f, text_of(c, "guid"));
+	fputs(")\n", f);
+}
+
+static void
+show_topology_state(FILE *f, const json_t *t)
+{
+	const char *state = text_of(t, "state"), *command = text_of(t, "command");
+
+	fprintf(f, LABEL, "Topology");
+	if (strcmp(state, "none") == 0)
+		fputs("none yet: it is learned when the whole fabric answers", f);
+	else if (strcmp(state, "foreign") == 0)
+		fputs("OF ANOTHER FABRIC, not used until topology adopt", f);
+	else
+		put_text(f, state);
+	if (strcmp(command, "none") != 0) {
+		fputs(", being changed: ", f);
+		put_text(f, command);
+	}
+	fputc('\n', f);
+	if (!has_value(t, "unread"))
+		return;
+	fprintf(f, LABEL, "Store");
+	put_text(f, text_of(t, "unread"));
+	fputc('\n', f);
+}
+
+void
+show_topology(FILE *f, const json_t *t)
+{
+	show_topology_state(f, t);
+	show_topology_counts(f, t);
+	show_list(f, "Missing", json_object_get(t, "missing"), number_of(t, "missing_total"),
+		show_change);
+	show_list(f, "Pending", json_object_get(t, "pending"), number_of(t, "pending_total"),
+		show_change);
+}

@@ -20,5 +20,8 @@ void show_snapshot(FILE *f, const json_t *snapshot);
 void show_trace(FILE *f, const json_t *trace);
 void show_released(FILE *f, const json_t *status);
 void show_key(FILE *f, const json_t *key);
+void show_topology(FILE *f, const json_t *topology);
+/* Only how much is intended and how much is there. */
+void show_topology_counts(FILE *f, const json_t *topology);
 
 #endif

@@ -89,6 +89,14 @@ static pid_t server;
 	"\"reached\":true,\"why\":null,\"partition\":{\"allowed\":true,\"pkey\":\"0xffff\",\"why\":null," \
 	"\"source_pkeys\":[\"0xffff\"],\"destination_pkeys\":[\"0xffff\"]}}"
 
+#define TOPOLOGY(command, links) \
+	"{\"state\":\"learned\",\"command\":\"" command "\",\"unread\":null,\"root_rule\":\"tree\"," \
+	"\"intended\":{\"switches\":2,\"links\":" links ",\"hosts\":9}," \
+	"\"present\":{\"switches\":2,\"links\":7,\"hosts\":9}," \
+	"\"missing\":[{\"kind\":\"missing link\",\"guid\":\"0x1\",\"port\":1,\"other\":\"0x2\"," \
+	"\"other_port\":3,\"text\":\"leaf-1 port 1 - leaf-2 port 3\"}],\"missing_total\":1," \
+	"\"pending\":[],\"pending_total\":0}"
+
 static int
 answer_text(const char *text, json_t **reply)
 {
@@ -122,6 +130,39 @@ on_snapshot(void *arg, const struct ctl_peer *peer, json_t *params, json_t **rep
 	(void)peer;
 	(void)params;
 	return answer_text(SNAPSHOT, reply);
+}
+
+static unsigned adopted;                 /* calls of Topology since TopologyAdopt; 0: none */
+
+static int
+on_topology(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	(void)arg;
+	(void)peer;
+	(void)params;
+	if (!adopted)
+		return answer_text(TOPOLOGY("none", "8"), reply);
+	return answer_text(adopted++ < 3 || adopted > 99 ? TOPOLOGY("adopt", "8") : TOPOLOGY("none", "7"), reply);
+}
+
+static int
+on_topology_adopt(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	(void)arg;
+	(void)peer;
+	(void)params;
+	(void)reply;
+	adopted = 1;
+	return 0;
+}
+
+/* Its sweep never ends. */
+static int
+on_topology_rebalance(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
+{
+	on_topology_adopt(arg, peer, params, reply);
+	adopted = 0x80000000u;
+	return 0;
 }
 
 static int
@@ -160,6 +201,9 @@ on_done(void *arg, const struct ctl_peer *peer, json_t *params, json_t **reply)
 
 static const struct ctl_method methods[] = {
 	{ "io.heddle.Manager.Status", on_status }, { "io.heddle.Manager.Snapshot", on_snapshot },
+	{ "io.heddle.Manager.Topology", on_topology },
+	{ "io.heddle.Manager.TopologyAdopt", on_topology_adopt },
+	{ "io.heddle.Manager.TopologyRebalance", on_topology_rebalance },
 	{ "io.heddle.Manager.Trace", on_trace }, { "io.heddle.Manager.Sweep", on_done },
 };
 
@@ -177,7 +221,7 @@ server_start(char *mode, unsigned after_ms)
 		if (after_ms && write(ready[1], "x", 1) != 1)
 			_exit(1);
 		usleep(after_ms * 1000);
-		if (ctl_open(path, methods, 4, mode, NULL, &ctl) != 0)
+		if (ctl_open(path, methods, sizeof(methods) / sizeof(methods[0]), mode, NULL, &ctl) != 0)
 			_exit(1);
 		if (!after_ms && write(ready[1], "x", 1) != 1)
 			_exit(1);
@@ -301,6 +345,42 @@ test_status(void **state)
 	assert_int_equal(RUN("reroute"), 255);  /* this server has no such method */
 	assert_non_null(strstr(err,
 		"org.varlink.service.MethodNotFound (io.heddle.Manager.Reroute)"));
+}
+
+static void
+test_topology(void **state)
+{
+	json_t *document, *o;
+
+	(void)state;
+	server_start((char *)"up", 0);
+	assert_int_equal(RUN("topology", "show"), 0);
+	assert_string_equal(out,
+		"Topology       : learned\n"
+		"Intended       : 2 switches, 8 links between them, 9 host ports\n"
+		"Present        : 2 switches, 7 links between them, 9 host ports\n"
+		"Missing        : 1\n"
+		"  missing link: leaf-1 port 1 - leaf-2 port 3 (0x1)\n");
+	assert_int_equal(RUN("topology", "adopt"), 1);
+	assert_non_null(strstr(out, "8 links"));
+	assert_non_null(strstr(err, "nothing was changed; topology adopt --yes does it"));
+	assert_int_equal(RUN("topology", "adopt", "--yes", "--json"), 0);
+	document = json_loads(out, 0, NULL);
+	assert_non_null(document);
+	o = json_object_get(document, "topology");
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(
+		json_object_get(o, "before"), "intended"), "links")), 8);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(
+		json_object_get(o, "after"), "intended"), "links")), 7);
+	json_decref(document);
+	assert_int_equal(RUN("topology", "rebalance", "--yes", "--timeout", "0.2"), 1);
+	assert_non_null(strstr(err, "topology rebalance has not ended"));
+	assert_int_equal(RUN("topology", "heal"), 2);
+	assert_non_null(strstr(err, "expected: heddlectl topology show|adopt|rebalance"));
+	assert_int_equal(RUN("topology"), 2);
+	assert_int_equal(RUN("topology", "show", "--yes"), 2);
+	assert_int_equal(RUN("status", "--yes"), 2);
+	assert_non_null(strstr(err, "status takes no --yes"));
 }
 
 static void
@@ -453,9 +533,9 @@ static void
 test_canned(void **state)
 {
 	static const char *const canned[][2] = { { "Status", UP }, { "Snapshot", SNAPSHOT },
-		{ "Trace", TRACE } };
+		{ "Trace", TRACE }, { "Topology", TOPOLOGY("none", "8") } };
 	const char *top = getenv("top_srcdir");
-	static char text[16384], name[512];
+	static char text[65536], name[512];
 	char why[256];
 	FILE *f;
 
@@ -465,7 +545,7 @@ test_canned(void **state)
 	assert_non_null(f);
 	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
 	fclose(f);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		json_t *v = json_loads(canned[i][1], 0, NULL);
 
 		if (!idl_reply(text, canned[i][0], v, why, sizeof(why)))
@@ -555,7 +635,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-		T(test_status), T(test_status_partial), T(test_status_read_only),
+		T(test_status), T(test_topology), T(test_status_partial), T(test_status_read_only),
 			T(test_status_down), T(test_wait), T(test_snapshot),
 		T(test_trace), T(test_json), T(test_canned), T(test_usage), T(test_nobody),
 		T(test_liars), T(test_refused),

@@ -205,12 +205,35 @@ control_characters(void **state)
 	assert_string_equal(text, "l\xc3\xa4nge\n");
 }
 
+static void
+topology(void **state)
+{
+	(void)state;
+	shown(show_topology, "{\"state\":\"learned\",\"command\":\"adopt\",\"unread\":null,"
+		"\"intended\":{\"switches\":2,\"links\":1,\"hosts\":9},\"present\":null,"
+		"\"missing\":[{\"kind\":\"missing link\",\"guid\":\"0x1\","
+		"\"text\":\"leaf-1 port 1 - leaf-2 port 1\"}],\"missing_total\":2,"
+		"\"pending\":[],\"pending_total\":0}");
+	expect_line("Topology       : learned, being changed: adopt");
+	expect_line("Intended       : 2 switches, 1 link between them, 9 host ports");
+	expect_line("Present        : unknown");
+	expect_line("Missing        : 2");
+	expect_line("  missing link: leaf-1 port 1 - leaf-2 port 1 (0x1)");
+	expect_line("  and 1 more");
+	assert_null(strstr(text, "Pending"));
+	shown(show_topology, "{\"state\":\"foreign\",\"command\":\"none\"}");
+	expect_line("Topology       : OF ANOTHER FABRIC, not used until topology adopt");
+	shown(show_topology, "{\"state\":\"none\",\"command\":\"none\",\"unread\":\"bad\"}");
+	expect_line("Topology       : none yet: it is learned when the whole fabric answers");
+	expect_line("Store          : bad");
+}
+
 /* Every member of every answer replaced by values of all types: always text, never a crash. */
 static void
 wrong_types(void **state)
 {
 	static void (*const shows[])(FILE *, const json_t *) = {
-		show_status, show_snapshot, show_trace, show_released, show_key,
+		show_status, show_snapshot, show_trace, show_released, show_key, show_topology,
 	};
 	static const char *const members[] = {
 		"subnet", "waiting", "sweeping", "state", "master", "disabled_by", "priority",
@@ -220,6 +243,7 @@ wrong_types(void **state)
 		"flapping", "flapping_total", "strangers", "lid_changes", "standbys", "keys",
 		"sweep",
 		"source", "destination", "hops", "reached", "why", "partition", "m_key",
+		"intended", "present", "pending", "pending_total", "command", "unread",
 	};
 	static const char *const values[] = {
 		"null", "true", "7", "-9223372036854775808", "1e308", "\"x\"", "[]", "[7]",
@@ -253,6 +277,7 @@ main(void)
 		cmocka_unit_test_teardown(durations, teardown),
 		cmocka_unit_test_teardown(lists, teardown),
 		cmocka_unit_test_teardown(snapshot, teardown),
+		cmocka_unit_test_teardown(topology, teardown),
 		cmocka_unit_test_teardown(trace, teardown),
 		cmocka_unit_test_teardown(control_characters, teardown),
 		cmocka_unit_test_teardown(wrong_types, teardown),
