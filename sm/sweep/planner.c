@@ -105,6 +105,17 @@ state_of(struct sweep_job *j, const struct route_engine *e)
 	return &j->kept.s;
 }
 
+/* Rows that belong to the state change in later runs, and the plan is served until then. */
+static void
+own_rows(struct plan *p)
+{
+	size_t rows = p->fwd.nswitches, bytes = p->fwd.stride;
+	uint8_t *own = arena_array(&p->fwd_arena, rows, bytes);
+
+	memcpy(own, p->fwd.port, rows * bytes);
+	p->fwd.port = own;
+}
+
 static bool
 try_engine(struct sweep_job *j, struct plan *p, const struct route_in *given,
 	const struct route_engine *e)
@@ -121,6 +132,8 @@ try_engine(struct sweep_job *j, struct plan *p, const struct route_in *given,
 			e->name, route_code_text(code), j->cur.route.sentence);
 		return false;
 	}
+	if (j->kept.s)
+		own_rows(p);
 	t = clock_us(j);
 	verify_tables(j->fresh, &p->lids, &p->fwd, e->scope, &j->cur.verify);
 	j->cur.verified = true;
