@@ -37,7 +37,8 @@ static const struct optab_opt opts[] = {
 		HEDDLE_RUNDIR "/heddled.sock)" },
 	{ O_JSON, 'j', "json", NULL, "Print one JSON document instead of text" },
 	{ O_TIMEOUT, 0, "timeout", "S",
-		"With wait, release and topology: give up after S seconds (default 60; 0: no limit)" },
+		"With wait, release and topology: give up after S seconds (default 60; 0: no "
+		"limit)" },
 	{ O_HOSTS, 0, "hosts", NULL,
 		"With export: only paths between channel adapters, not of switches and routers" },
 	{ O_YES, 0, "yes", NULL,
@@ -72,9 +73,9 @@ static const struct optab tab = {
 		"  resume      rejoins the master election after release\n"
 		"  key         M_Key of a port (a LID, a GUID or a description), for tools that write\n"
 		"  export      writes all paths to files in DIR, for ibacm and for programs\n"
-		"  topology    show: the topology that routes are made for, what is missing, what is\n"
-		"              new; adopt: take the fabric as it is now as intended; rebalance: add\n"
-		"              what is new, keep what is missing, and move routes\n"
+		"  topology    show: the topology that routes are made for, what is missing and\n"
+		"              what is new; adopt: take the fabric as it is as intended;\n"
+		"              rebalance: add what is new, keep what is missing, move routes\n"
 		"\n"
 		"Exit status: 0 ok, 1 the subnet is not up (trace: unreachable, or partitions forbid\n"
 		"the path), 2 usage, 3 up but some node could not be configured, 255 heddled\n"
@@ -425,8 +426,8 @@ topology_await(const struct run *r, struct client_answer *a)
 
 /* The counts before and after, and what is still missing or pending. */
 static int
-topology_finish(const struct run *r, const json_t *before, const struct client_answer *a,
-	bool ended)
+topology_finish(
+	const struct run *r, const json_t *before, const struct client_answer *a, bool ended)
 {
 	int status = ended ? EXIT_OK : EXIT_FINDINGS;
 
@@ -453,8 +454,8 @@ topology_change(const struct run *r, const json_t *before)
 	int status;
 	bool ended;
 
-	method_call(r, is_action(r, "adopt") ? MANAGER "TopologyAdopt" :
-		MANAGER "TopologyRebalance", &a);
+	method_call(r,
+		is_action(r, "adopt") ? MANAGER "TopologyAdopt" : MANAGER "TopologyRebalance", &a);
 	if (a.end != CLIENT_OK) {
 		status = answer_finish(r, TOPOLOGY, &a);
 		client_answer_clear(&a);
@@ -481,7 +482,8 @@ run_topology(const struct run *r)
 	} else {
 		status = answer_finish(r, TOPOLOGY, &a);
 		if (status == EXIT_OK && !is_action(r, "show")) {
-			fprintf(r->err, "heddlectl: nothing was changed; topology %s --yes does it\n",
+			fprintf(r->err,
+				"heddlectl: nothing was changed; topology %s --yes does it\n",
 				r->operands[0]);
 			status = EXIT_FINDINGS;
 		}
@@ -636,7 +638,8 @@ heddlectl_run(int argc, char **argv, FILE *out, FILE *err)
 	if (r.hosts && c != EXPORT)
 		return usage_fault(&r, "%s takes no --hosts", c->name);
 	if (r.yes && (c != TOPOLOGY || is_action(&r, "show")))
-		return usage_fault(&r, "%s takes no --yes", c == TOPOLOGY ? "topology show" : c->name);
+		return usage_fault(
+			&r, "%s takes no --yes", c == TOPOLOGY ? "topology show" : c->name);
 	if (c == TOPOLOGY)
 		return run_topology(&r);
 	if (c == EXPORT)

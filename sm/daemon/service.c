@@ -199,8 +199,7 @@ call_topology_adopt(void *daemon, const struct ctl_peer *peer, json_t *params, j
 }
 
 static int
-call_topology_rebalance(void *daemon, const struct ctl_peer *peer, json_t *params,
-	json_t **reply)
+call_topology_rebalance(void *daemon, const struct ctl_peer *peer, json_t *params, json_t **reply)
 {
 	(void)params;
 	return command_topology(daemon, peer, manager_topology_rebalance, reply);

@@ -21,9 +21,9 @@
 
 struct arrival {
 	uint64_t guid;
-	uint32_t sw;                    /* index in the new topology */
+	uint32_t sw; /* index in the new topology */
 	uint8_t port, kind;
-	uint32_t id;                    /* INTENDED_NONE: not given yet */
+	uint32_t id; /* INTENDED_NONE: not given yet */
 };
 
 struct grow {
@@ -31,11 +31,11 @@ struct grow {
 	const struct snapshot *s;
 	const struct intended_conf *conf;
 	struct intended_growth *g;
-	struct intended *t;             /* the new topology */
-	struct arena arena;             /* scratch */
-	struct intended_ports ports;    /* of 'old', later of 't' */
-	uint64_t *leaf_ranks;           /* bits: ranks of leaves */
-	uint64_t *ids[INTENDED_KINDS];  /* bits: ids in use */
+	struct intended *t; /* the new topology */
+	struct arena arena; /* scratch */
+	struct intended_ports ports; /* of 'old', later of 't' */
+	uint64_t *leaf_ranks; /* bits: ranks of leaves */
+	uint64_t *ids[INTENDED_KINDS]; /* bits: ids in use */
 	uint32_t next_id[INTENDED_KINDS];
 	struct arrival *arrivals;
 	uint32_t narrivals;
@@ -61,10 +61,10 @@ make_ports(struct grow *w, const struct intended *t)
 
 /* Above a new leaf switch: the neighbours. */
 struct above {
-	uint32_t n;                     /* neighbours */
-	uint32_t rank;                  /* of all of them */
+	uint32_t n; /* neighbours */
+	uint32_t rank; /* of all of them */
 	uint32_t least_divider;
-	uint32_t last[256];             /* indices */
+	uint32_t last[256]; /* indices */
 };
 
 /* Adds the neighbour behind a link; false: it forbids that the switch is adopted. */
@@ -74,8 +74,8 @@ above_add(const struct grow *w, struct above *a, const struct fab_port *far)
 	uint32_t at = intended_switch_find(w->old, w->s->nodes[far->node].guid);
 	const struct intended_switch *up = at == INTENDED_NONE ? NULL : &w->old->sw[at];
 
-	if (!up || up->rank == UINT16_MAX || far->num > up->nports || intended_port_use(&w->ports, at, far->num) ||
-	    (a->n && up->rank != a->rank))
+	if (!up || up->rank == UINT16_MAX || far->num > up->nports ||
+		intended_port_use(&w->ports, at, far->num) || (a->n && up->rank != a->rank))
 		return false;
 	for (uint32_t i = 0; i < a->n; i++)
 		if (a->last[i] == at)
@@ -95,7 +95,7 @@ is_new_leaf(const struct grow *w, uint32_t sw, uint16_t *rank)
 	bool hosts = false;
 
 	if (intended_switch_find(w->old, n->guid) != INTENDED_NONE || n->nports > 254 ||
-	    !intended_switch_there(w->s, sw))
+		!intended_switch_there(w->s, sw))
 		return false;
 	for (unsigned p = 1; p <= n->nports; p++) {
 		uint32_t peer = w->s->ports[n->first_port + p].peer;
@@ -166,8 +166,12 @@ take_switches(struct grow *w)
 		if (t->nsw >= INTENDED_SWITCHES_MAX || !is_new_leaf(w, sw, &rank))
 			continue;
 		t->sw[t->nsw++] = (struct intended_switch){ .guid = n->guid,
-			.system_guid = n->sys_guid, .rank = rank, .nports = n->nports,
-			.plane = plane++, .divider = 1, .leaf = leaf++ };
+			.system_guid = n->sys_guid,
+			.rank = rank,
+			.nports = n->nports,
+			.plane = plane++,
+			.divider = 1,
+			.leaf = leaf++ };
 		w->g->switches++;
 	}
 	qsort(t->sw, t->nsw, sizeof(*t->sw), by_guid);
@@ -251,16 +255,16 @@ find_arrivals(struct grow *w)
 		uint32_t at = intended_switch_find(w->t, n->guid);
 
 		for (unsigned p = 1; at != INTENDED_NONE && p <= w->t->sw[at].nports; p++) {
-			uint32_t peer = p <= n->nports ? s->ports[n->first_port + p].peer : FAB_NONE,
+			uint32_t peer = p <= n->nports ? s->ports[n->first_port + p].peer :
+							 FAB_NONE,
 				 use, known;
 
 			if (peer == FAB_NONE || fab_is_switch(&s->nodes[s->ports[peer].node]) ||
-			    !intended_switch_there(s, sw))
+				!intended_switch_there(s, sw))
 				continue;
 			use = intended_port_use(&w->ports, at, (uint8_t)p);
 			known = intended_host_find(w->t, s->ports[peer].guid);
-			if (intended_use_is_link(use) ||
-			    (use && known == intended_use_index(use)))
+			if (intended_use_is_link(use) || (use && known == intended_use_index(use)))
 				continue;
 			w->arrivals[w->narrivals++] = (struct arrival){ s->ports[peer].guid, at,
 				(uint8_t)p, kind_of(w, &s->ports[peer]), INTENDED_NONE };
@@ -279,7 +283,7 @@ drop_twins(struct grow *w)
 		struct intended_place at = intended_place_of(w->s, port);
 
 		if (at.sw != INTENDED_NONE && at.port == w->arrivals[i].port &&
-		    switch_node(w, at.sw)->guid == w->t->sw[w->arrivals[i].sw].guid)
+			switch_node(w, at.sw)->guid == w->t->sw[w->arrivals[i].sw].guid)
 			w->arrivals[n++] = w->arrivals[i];
 	}
 	w->narrivals = n;
@@ -379,8 +383,8 @@ give_ids(struct grow *w)
 		use_id(w, v->kind, v->id);
 		if (t->sw[v->sw].leaf == INTENDED_NONE)
 			t->sw[v->sw].leaf = next_leaf(t);
-		t->hosts[t->nhosts++] = (struct intended_host){ v->guid, v->sw, v->port, v->kind,
-			v->id };
+		t->hosts[t->nhosts++] =
+			(struct intended_host){ v->guid, v->sw, v->port, v->kind, v->id };
 	}
 }
 
@@ -389,16 +393,16 @@ take_hosts(struct grow *w)
 {
 	struct intended *t = w->t;
 
-	t->hosts = arena_array(&t->arena, (size_t)w->old->nhosts + w->s->nhosts + 1,
-		sizeof(*t->hosts));
+	t->hosts = arena_array(
+		&t->arena, (size_t)w->old->nhosts + w->s->nhosts + 1, sizeof(*t->hosts));
 	for (; t->nhosts < w->old->nhosts; t->nhosts++) {
 		t->hosts[t->nhosts] = w->old->hosts[t->nhosts];
 		t->hosts[t->nhosts].sw =
 			intended_switch_find(t, w->old->sw[t->hosts[t->nhosts].sw].guid);
 	}
 	for (unsigned k = 0; k < INTENDED_KINDS; k++)
-		w->ids[k] = arena_array(&w->arena, BITS_WORDS(INTENDED_ID_MAX + 2),
-			sizeof(*w->ids[k]));
+		w->ids[k] =
+			arena_array(&w->arena, BITS_WORDS(INTENDED_ID_MAX + 2), sizeof(*w->ids[k]));
 	make_ports(w, t);
 	find_arrivals(w);
 	drop_twins(w);
@@ -423,7 +427,7 @@ intended_grow(const struct intended *t, const struct snapshot *s, const struct i
 	take_hosts(&w);
 	arena_clear(&w.arena);
 	if ((g->switches || g->hosts || g->moved) && w.t->nhosts <= INTENDED_HOSTS_MAX &&
-	    intended_check(w.t, why))
+		intended_check(w.t, why))
 		return w.t;
 	intended_free(w.t);
 	return NULL;

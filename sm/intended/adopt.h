@@ -26,9 +26,9 @@
 #include "sm/intended/intended.h"
 
 struct intended_growth {
-	uint32_t switches;              /* new leaf switches */
-	uint32_t hosts;                 /* new */
-	uint32_t moved;                 /* known, at another port */
+	uint32_t switches; /* new leaf switches */
+	uint32_t hosts; /* new */
+	uint32_t moved; /* known, at another port */
 	/* missing hosts that are no longer intended, because another host has their port */
 	uint32_t replaced;
 };
@@ -38,7 +38,7 @@ struct intended *intended_grow(const struct intended *t, const struct snapshot *
 	const struct intended_conf *c, struct intended_growth *g);
 /* Learns the union of the topology and the fabric; where they contradict, the fabric counts.
  * NULL: as intended_learn(). */
-struct intended *intended_rebalance(const struct intended *t, const struct snapshot *s,
-	const struct intended_conf *c);
+struct intended *intended_rebalance(
+	const struct intended *t, const struct snapshot *s, const struct intended_conf *c);
 
 #endif

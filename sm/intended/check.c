@@ -59,7 +59,7 @@ intended_ports_make(const struct intended *t, struct arena *a, struct intended_p
 		const struct intended_link *l = &t->links[i];
 
 		if (!use_port(out, l->a, l->aport, 2 * i + 1, sw, port) ||
-		    !use_port(out, l->b, l->bport, 2 * i + 1, sw, port))
+			!use_port(out, l->b, l->bport, 2 * i + 1, sw, port))
 			return false;
 	}
 	for (uint32_t i = 0; i < t->nhosts; i++)

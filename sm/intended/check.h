@@ -18,7 +18,7 @@ bool intended_check(struct intended *t, char *why);
 
 /* The uses of all ports. */
 struct intended_ports {
-	uint32_t *first;                /* per switch: where its port 1 is in use[] */
+	uint32_t *first; /* per switch: where its port 1 is in use[] */
 	/* 0: not used; 2 * index + 1: that link; 2 * index + 2: that host */
 	uint32_t *use;
 };

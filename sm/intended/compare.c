@@ -13,10 +13,10 @@ struct compare {
 	const struct intended *t;
 	const struct snapshot *s;
 	struct intended_diff *d;
-	struct arena arena;             /* scratch */
+	struct arena arena; /* scratch */
 	struct intended_ports ports;
-	uint32_t *known;                /* per ordinal: index in the topology, INTENDED_NONE */
-	uint32_t *there;                /* per index: ordinal, INTENDED_NONE */
+	uint32_t *known; /* per ordinal: index in the topology, INTENDED_NONE */
+	uint32_t *there; /* per index: ordinal, INTENDED_NONE */
 };
 
 static void
@@ -43,7 +43,7 @@ intended_place_of(const struct snapshot *s, uint32_t port)
 	uint32_t sw;
 
 	if (port == FAB_NONE || s->ports[port].peer == FAB_NONE ||
-	    fab_is_switch(&s->nodes[s->ports[port].node]))
+		fab_is_switch(&s->nodes[s->ports[port].node]))
 		return none;
 	peer = &s->ports[s->ports[port].peer];
 	sw = s->nodes[peer->node].sw;
@@ -130,30 +130,33 @@ find_missing(struct compare *c)
 
 	for (uint32_t i = 0; i < t->nsw; i++)
 		if (c->there[i] == INTENDED_NONE)
-			note(c, (struct intended_change){ .kind = INTENDED_MISSING_SWITCH,
-				.guid = t->sw[i].guid });
+			note(c,
+				(struct intended_change){
+					.kind = INTENDED_MISSING_SWITCH, .guid = t->sw[i].guid });
 	for (uint32_t i = 0; i < t->nlinks; i++) {
 		const struct intended_link *l = &t->links[i];
 
 		if (c->there[l->a] != INTENDED_NONE && c->there[l->b] != INTENDED_NONE &&
-		    !link_is_there(c, l))
-			note(c, (struct intended_change){ INTENDED_MISSING_LINK,
-				t->sw[l->a].guid, t->sw[l->b].guid, l->aport, l->bport });
+			!link_is_there(c, l))
+			note(c,
+				(struct intended_change){ INTENDED_MISSING_LINK, t->sw[l->a].guid,
+					t->sw[l->b].guid, l->aport, l->bport });
 	}
 	for (uint32_t i = 0; i < t->nhosts; i++) {
 		const struct intended_host *h = &t->hosts[i];
 		uint32_t port = snapshot_port_by_guid(c->s, h->guid);
 
 		if (intended_place_of(c->s, port).sw == INTENDED_NONE)
-			note(c, (struct intended_change){ INTENDED_MISSING_HOST, h->guid,
-				t->sw[h->sw].guid, 0, h->port });
+			note(c,
+				(struct intended_change){ INTENDED_MISSING_HOST, h->guid,
+					t->sw[h->sw].guid, 0, h->port });
 	}
 }
 
 /* Calls 'look' for each link between switches that are there, once. */
 static void
-each_link(struct compare *c, void (*look)(struct compare *c, const struct fab_port *a,
-	const struct fab_port *b))
+each_link(struct compare *c,
+	void (*look)(struct compare *c, const struct fab_port *a, const struct fab_port *b))
 {
 	for (uint32_t sw = 0; sw < c->s->nswitches; sw++) {
 		const struct fab_node *n = switch_node(c, sw);
@@ -179,9 +182,10 @@ look_for_new(struct compare *c, const struct fab_port *a, const struct fab_port 
 	const struct fab_node *na = &c->s->nodes[a->node], *nb = &c->s->nodes[b->node];
 
 	if (c->known[na->sw] != INTENDED_NONE && c->known[nb->sw] != INTENDED_NONE &&
-	    !use_at(c, a) && !use_at(c, b))
-		note(c, (struct intended_change){ INTENDED_NEW_LINK, na->guid, nb->guid, a->num,
-			b->num });
+		!use_at(c, a) && !use_at(c, b))
+		note(c,
+			(struct intended_change){
+				INTENDED_NEW_LINK, na->guid, nb->guid, a->num, b->num });
 }
 
 static void
@@ -194,17 +198,19 @@ look_for_other(struct compare *c, const struct fab_port *a, const struct fab_por
 	if (intended_use_is_link(at) && at == to)
 		return;
 	if (at)
-		note(c, (struct intended_change){ INTENDED_OTHER_PEER, na->guid, nb->guid, a->num,
-			b->num });
+		note(c,
+			(struct intended_change){
+				INTENDED_OTHER_PEER, na->guid, nb->guid, a->num, b->num });
 	if (to)
-		note(c, (struct intended_change){ INTENDED_OTHER_PEER, nb->guid, na->guid, b->num,
-			a->num });
+		note(c,
+			(struct intended_change){
+				INTENDED_OTHER_PEER, nb->guid, na->guid, b->num, a->num });
 }
 
 /* Calls 'look' for each host that is there. */
 static void
-each_host(struct compare *c, void (*look)(struct compare *c, const struct fab_port *p,
-	struct intended_place at))
+each_host(struct compare *c,
+	void (*look)(struct compare *c, const struct fab_port *p, struct intended_place at))
 {
 	for (uint32_t i = 0; i < c->s->nendports; i++) {
 		struct intended_place at = intended_place_of(c->s, c->s->endports[i]);
@@ -218,8 +224,9 @@ static void
 look_for_new_host(struct compare *c, const struct fab_port *p, struct intended_place at)
 {
 	if (intended_host_find(c->t, p->guid) == INTENDED_NONE)
-		note(c, (struct intended_change){ INTENDED_NEW_HOST, p->guid,
-			switch_node(c, at.sw)->guid, 0, at.port });
+		note(c,
+			(struct intended_change){ INTENDED_NEW_HOST, p->guid,
+				switch_node(c, at.sw)->guid, 0, at.port });
 }
 
 static void
@@ -232,8 +239,9 @@ look_for_moved_host(struct compare *c, const struct fab_port *p, struct intended
 		return;
 	h = &c->t->hosts[known];
 	if (c->known[at.sw] != h->sw || at.port != h->port)
-		note(c, (struct intended_change){ INTENDED_MOVED_HOST, p->guid,
-			switch_node(c, at.sw)->guid, 0, at.port });
+		note(c,
+			(struct intended_change){ INTENDED_MOVED_HOST, p->guid,
+				switch_node(c, at.sw)->guid, 0, at.port });
 }
 
 static void
@@ -241,8 +249,9 @@ look_for_host_on_link(struct compare *c, const struct fab_port *p, struct intend
 {
 	c->d->hosts++;
 	if (intended_use_is_link(use_of(c, c->known[at.sw], at.port)))
-		note(c, (struct intended_change){ INTENDED_OTHER_PEER,
-			switch_node(c, at.sw)->guid, p->guid, at.port, 0 });
+		note(c,
+			(struct intended_change){ INTENDED_OTHER_PEER, switch_node(c, at.sw)->guid,
+				p->guid, at.port, 0 });
 }
 
 struct intended_diff *
@@ -258,8 +267,9 @@ intended_compare(const struct intended *t, const struct snapshot *s)
 	find_missing(&c);
 	for (sw = 0; sw < s->nswitches; sw++)
 		if (c.known[sw] == INTENDED_NONE && intended_switch_there(s, sw))
-			note(&c, (struct intended_change){ .kind = INTENDED_NEW_SWITCH,
-				.guid = switch_node(&c, sw)->guid });
+			note(&c,
+				(struct intended_change){ .kind = INTENDED_NEW_SWITCH,
+					.guid = switch_node(&c, sw)->guid });
 	each_link(&c, look_for_new);
 	each_host(&c, look_for_new_host);
 	each_host(&c, look_for_moved_host);

@@ -20,18 +20,17 @@
 
 #define INTENDED_CHANGES(K) \
 	/* damage */ \
-	K(MISSING_SWITCH, "missing switch") K(MISSING_LINK, "missing link") \
-	K(MISSING_HOST, "missing host") \
-	/* growth */ \
-	K(NEW_SWITCH, "new switch") K(NEW_LINK, "new link") K(NEW_HOST, "new host") \
-	/* contradictions */ \
-	K(MOVED_HOST, "moved host") K(OTHER_PEER, "other peer")
+	K(MISSING_SWITCH, "missing switch") \
+	K(MISSING_LINK, "missing link") K(MISSING_HOST, "missing host") /* growth */ \
+		K(NEW_SWITCH, "new switch") K(NEW_LINK, "new link") \
+			K(NEW_HOST, "new host") /* contradictions */ \
+		K(MOVED_HOST, "moved host") K(OTHER_PEER, "other peer")
 
 enum intended_change_kind {
 #define K(name, text) INTENDED_##name,
 	INTENDED_CHANGES(K)
 #undef K
-	INTENDED_CHANGE_KINDS
+		INTENDED_CHANGE_KINDS
 };
 
 struct intended_change {
@@ -42,28 +41,28 @@ struct intended_change {
 	/* of the switch at the other end of the link, of the switch that the host is cabled to
 	 * (missing: was); INTENDED_OTHER_PEER: of what is there now; 0 for switches */
 	uint64_t other;
-	uint8_t port, other_port;       /* of 'guid' (0: switch or host), of 'other' */
+	uint8_t port, other_port; /* of 'guid' (0: switch or host), of 'other' */
 };
 
 struct intended_diff {
 	struct arena arena;
-	struct intended_change *v;      /* by kind; within one in the order of GUIDs */
+	struct intended_change *v; /* by kind; within one in the order of GUIDs */
 	uint32_t n, cap;
 	uint32_t count[INTENDED_CHANGE_KINDS];
-	uint32_t present, known;        /* switches of the fabric, those of them that are known */
-	uint32_t links, hosts;          /* of the fabric: links between switches; hosts */
+	uint32_t present, known; /* switches of the fabric, those of them that are known */
+	uint32_t links, hosts; /* of the fabric: links between switches; hosts */
 };
 
 /* A place where a host can be: INTENDED_NONE and 0: nowhere. */
 struct intended_place {
-	uint32_t sw;                    /* ordinal in the snapshot */
+	uint32_t sw; /* ordinal in the snapshot */
 	uint8_t port;
 };
 
 /* Compares; the caller frees the result.  Links that are left out of the snapshot and switches
  * that are cut off count as missing. */
 struct intended_diff *intended_compare(const struct intended *t, const struct snapshot *s);
-void intended_diff_free(struct intended_diff *d);       /* NULL is fine */
+void intended_diff_free(struct intended_diff *d); /* NULL is fine */
 /* "missing switch" */
 const char *intended_change_text(enum intended_change_kind k);
 /* Damage only: switches, links and hosts that are missing. */

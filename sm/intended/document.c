@@ -14,7 +14,9 @@
 #include "util/xalloc.h"
 
 static const char *const kind_words[INTENDED_KINDS] = {
-	[INTENDED_COMPUTE] = "compute", [INTENDED_IO] = "io", [INTENDED_OTHER] = "other",
+	[INTENDED_COMPUTE] = "compute",
+	[INTENDED_IO] = "io",
+	[INTENDED_OTHER] = "other",
 };
 static const char *const root_rules[] = { "given", "histogram", "tree", "center" };
 #define NROOT_RULES (sizeof(root_rules) / sizeof(root_rules[0]))
@@ -83,11 +85,11 @@ intended_text_write(const struct intended *t, size_t *len)
 
 struct reader {
 	struct intended *t;
-	const char *list;               /* the name of the list that is read */
+	const char *list; /* the name of the list that is read */
 	const json_t *rows;
-	size_t row;                     /* position in it */
-	const json_t *o;                /* the row */
-	char *why;                      /* [INTENDED_WHY_BYTES]; "": nothing is wrong so far */
+	size_t row; /* position in it */
+	const json_t *o; /* the row */
+	char *why; /* [INTENDED_WHY_BYTES]; "": nothing is wrong so far */
 };
 
 static bool
@@ -150,13 +152,14 @@ read_switch(struct reader *r)
 	uint32_t ports, rank, most = INTENDED_SWITCHES_MAX;
 
 	if (!read_guid(r, "guid", false, &w.guid) ||
-	    !read_guid(r, "system_guid", true, &w.system_guid) ||
-	    !read_number(r, "ports", 1, 254, &ports) || !read_number(r, "rank", 0, most, &rank) ||
-	    !read_number(r, "plane", 0, most, &w.plane) ||
-	    !read_number(r, "divider", 1, INTENDED_DIVIDER_MAX, &w.divider))
+		!read_guid(r, "system_guid", true, &w.system_guid) ||
+		!read_number(r, "ports", 1, 254, &ports) ||
+		!read_number(r, "rank", 0, most, &rank) ||
+		!read_number(r, "plane", 0, most, &w.plane) ||
+		!read_number(r, "divider", 1, INTENDED_DIVIDER_MAX, &w.divider))
 		return false;
 	if (!json_is_null(json_object_get(r->o, "leaf")) &&
-	    !read_number(r, "leaf", 0, most, &w.leaf))
+		!read_number(r, "leaf", 0, most, &w.leaf))
 		return false;
 	w.nports = (uint8_t)ports;
 	w.rank = (uint16_t)rank;
@@ -170,12 +173,12 @@ read_link(struct reader *r)
 	struct intended_link l;
 
 	if (!read_end(r, "a", &l.a) || !read_end(r, "b", &l.b) ||
-	    !read_port(r, "aport", l.a, &l.aport) || !read_port(r, "bport", l.b, &l.bport))
+		!read_port(r, "aport", l.a, &l.aport) || !read_port(r, "bport", l.b, &l.bport))
 		return false;
 	if (l.a == l.b)
 		return read_fail(r, "b", "another switch than a");
-	r->t->links[r->t->nlinks++] = l.a < l.b ? l :
-		(struct intended_link){ l.b, l.a, l.bport, l.aport };
+	r->t->links[r->t->nlinks++] =
+		l.a < l.b ? l : (struct intended_link){ l.b, l.a, l.bport, l.aport };
 	return true;
 }
 
@@ -186,8 +189,8 @@ read_host(struct reader *r)
 	struct intended_host h = { .kind = 0 };
 
 	if (!read_guid(r, "guid", false, &h.guid) || !read_end(r, "switch", &h.sw) ||
-	    !read_port(r, "port", h.sw, &h.port) ||
-	    !read_number(r, "id", 0, INTENDED_ID_MAX, &h.id))
+		!read_port(r, "port", h.sw, &h.port) ||
+		!read_number(r, "id", 0, INTENDED_ID_MAX, &h.id))
 		return false;
 	while (h.kind < INTENDED_KINDS && (!word || strcmp(word, kind_words[h.kind])))
 		h.kind++;
@@ -241,8 +244,8 @@ read_head(struct reader *r, const json_t *o)
 			r->t->root_rule = root_rules[i];
 	if (r->t->root_rule)
 		return true;
-	snprintf(r->why, INTENDED_WHY_BYTES,
-		"root_rule: expected given, histogram, tree or center");
+	snprintf(
+		r->why, INTENDED_WHY_BYTES, "root_rule: expected given, histogram, tree or center");
 	return false;
 }
 

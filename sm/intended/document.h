@@ -41,8 +41,8 @@ struct intended *intended_from_json(const json_t *o, char why[static INTENDED_WH
 /* The document on one line; malloc'ed, not terminated. */
 char *intended_text_write(const struct intended *t, size_t *len);
 /* The same for bytes; text that is not JSON is named by line and column. */
-struct intended *intended_text_read(const char *text, size_t len,
-	char why[static INTENDED_WHY_BYTES]);
+struct intended *intended_text_read(
+	const char *text, size_t len, char why[static INTENDED_WHY_BYTES]);
 /* "compute", "io", "other" */
 const char *intended_kind_text(enum intended_kind k);
 

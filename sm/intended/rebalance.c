@@ -25,8 +25,9 @@ struct merge {
 static void
 add_node(struct merge *m, uint8_t type, uint64_t guid, uint64_t sys_guid, uint8_t nports)
 {
-	m->out->nodes[m->out->nnodes++] = (struct fab_node){ .guid = guid, .sys_guid = sys_guid,
-		.type = type, .nports = nports };
+	m->out->nodes[m->out->nnodes++] = (struct fab_node){
+		.guid = guid, .sys_guid = sys_guid, .type = type, .nports = nports
+	};
 	m->out->nports += nports + 1u;
 }
 
@@ -49,7 +50,7 @@ has_place(const struct merge *m, uint32_t sw)
 		const struct intended_link *l = &m->t->links[i];
 
 		if ((l->a == sw && !is_taken(m, l->b, l->bport)) ||
-		    (l->b == sw && !is_taken(m, l->a, l->aport)))
+			(l->b == sw && !is_taken(m, l->a, l->aport)))
 			return true;
 	}
 	return m->t->nsw == 1;
@@ -73,7 +74,8 @@ add_nodes(struct merge *m)
 		uint32_t node = snapshot_node_by_guid(s, t->sw[i].guid);
 
 		if ((node == FAB_NONE || s->nodes[node].sw == FAB_NONE ||
-		     !intended_switch_there(s, s->nodes[node].sw)) && has_place(m, i))
+			    !intended_switch_there(s, s->nodes[node].sw)) &&
+			has_place(m, i))
 			add_node(m, NODE_TYPE_SWITCH, t->sw[i].guid, t->sw[i].system_guid,
 				t->sw[i].nports);
 	}
@@ -110,8 +112,11 @@ add_ports(struct merge *m)
 	for (uint32_t i = 0; i < n; i++) {
 		o->nodes[i].first_port = at;
 		for (unsigned p = 0; p <= o->nodes[i].nports; p++)
-			o->ports[at++] = (struct fab_port){ .node = i, .peer = FAB_NONE,
-				.guid = o->nodes[i].guid, .pkeys = FAB_NONE, .num = (uint8_t)p };
+			o->ports[at++] = (struct fab_port){ .node = i,
+				.peer = FAB_NONE,
+				.guid = o->nodes[i].guid,
+				.pkeys = FAB_NONE,
+				.num = (uint8_t)p };
 	}
 	o->nports = at;
 }
@@ -124,7 +129,7 @@ connect(struct merge *m, uint64_t a, uint8_t aport, uint64_t b, uint8_t bport)
 	uint32_t pa, pb;
 
 	if (na == FAB_NONE || nb == FAB_NONE || aport > m->out->nodes[na].nports ||
-	    bport > m->out->nodes[nb].nports)
+		bport > m->out->nodes[nb].nports)
 		return;
 	pa = m->out->nodes[na].first_port + aport;
 	pb = m->out->nodes[nb].first_port + bport;
@@ -201,8 +206,8 @@ conf_with_kinds(struct merge *m, const struct intended_conf *c)
 }
 
 struct intended *
-intended_rebalance(const struct intended *t, const struct snapshot *s,
-	const struct intended_conf *c)
+intended_rebalance(
+	const struct intended *t, const struct snapshot *s, const struct intended_conf *c)
 {
 	struct merge m = { .t = t, .s = s, .out = xcalloc(1, sizeof(*m.out)) };
 	struct intended *made = NULL;

@@ -13,7 +13,7 @@
 #define TEXT_BYTES (2 * ROSTER_PLACE_BYTES + 32)
 
 struct names {
-	const struct snapshot *s;       /* NULL: none is served */
+	const struct snapshot *s; /* NULL: none is served */
 	const struct missing *missing;
 };
 
@@ -35,8 +35,8 @@ name_node(const struct names *x, uint64_t guid, char buf[static ROSTER_NAME_BYTE
 
 /* The host of a port GUID; of a missing one, what was last seen at its place. */
 static void
-name_host(const struct names *x, const struct intended_change *c,
-	char buf[static ROSTER_NAME_BYTES])
+name_host(
+	const struct names *x, const struct intended_change *c, char buf[static ROSTER_NAME_BYTES])
 {
 	uint32_t port = x->s ? snapshot_port_by_guid(x->s, c->guid) : FAB_NONE;
 
@@ -86,8 +86,9 @@ change_json(const struct names *x, const struct intended_change *c)
 
 	describe(x, c, text);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s}", "kind", intended_change_text(c->kind),
-		"guid", guid_to_json(c->guid), "port", c->port ? json_integer(c->port) :
-		json_null(), "other", guid_or_null_to_json(c->other), "other_port",
+		"guid", guid_to_json(c->guid), "port",
+		c->port ? json_integer(c->port) : json_null(), "other",
+		guid_or_null_to_json(c->other), "other_port",
 		c->other_port ? json_integer(c->other_port) : json_null(), "text", text);
 }
 
@@ -121,17 +122,21 @@ counts_json(uint32_t switches, uint32_t links, uint32_t hosts)
 json_t *
 topology_doc_json(const struct subnet *n, const struct sweep *w)
 {
-	static const char *const wishes[] = { [TOPOLOGY_KEEP] = "none", [TOPOLOGY_ADOPT] = "adopt",
+	static const char *const wishes[] = { [TOPOLOGY_KEEP] = "none",
+		[TOPOLOGY_ADOPT] = "adopt",
 		[TOPOLOGY_REBALANCE] = "rebalance" };
 	const struct topology *v = &w->history.topology;
 	struct names x = { n->served.s, w->watch->missing };
 	json_t *o = json_pack("{s:s, s:s, s:o, s:s*, s:o, s:o}", "state",
-		!v->t ? "none" : v->foreign ? "foreign" : "learned", "command", wishes[v->wish],
-		"unread", v->unread[0] ? json_string(v->unread) : json_null(), "root_rule",
+		!v->t              ? "none" :
+			v->foreign ? "foreign" :
+				     "learned",
+		"command", wishes[v->wish], "unread",
+		v->unread[0] ? json_string(v->unread) : json_null(), "root_rule",
 		v->t ? v->t->root_rule : NULL, "intended",
 		v->t ? counts_json(v->t->nsw, v->t->nlinks, v->t->nhosts) : json_null(), "present",
 		v->diff ? counts_json(v->diff->present, v->diff->links, v->diff->hosts) :
-			json_null());
+			  json_null());
 
 	if (!v->t)
 		json_object_set_new(o, "root_rule", json_null());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * store.h - what must survive a restart: the LID of every port, the MLID of every multicast group, the
- * intended topology.
+ * store.h - what must survive a restart: the LID of every port, the MLID of every multicast group,
+ * the intended topology.
  * Room: store.  Back end: one SQLite file (WAL, synchronous=FULL), written by one thread.
  *
  * Only store_open(), store_flush() and store_close() wait for the disk.  A store that cannot be

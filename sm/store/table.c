@@ -208,7 +208,8 @@ const struct table_kind table_kinds[TABLES] = {
 	},
 	[TABLE_TOPOLOGY] = {
 		"topology", "parts of the topology", 3, sizeof(struct store_chunk),
-		"CREATE TABLE IF NOT EXISTS topology (chunk INTEGER PRIMARY KEY, text BLOB NOT NULL)",
+		"CREATE TABLE IF NOT EXISTS topology ("
+		" chunk INTEGER PRIMARY KEY, text BLOB NOT NULL)",
 		"chunk, text",
 		"INSERT OR REPLACE INTO topology VALUES (?, ?)",
 		"DELETE FROM topology WHERE chunk = ?",

@@ -41,8 +41,8 @@ absent_place(const struct sweep_job *j, const struct intended *t, uint64_t guid,
 		return FAB_NONE;
 	node = snapshot_node_by_guid(s, t->sw[h->sw].guid);
 	if (node == FAB_NONE || s->nodes[node].sw == FAB_NONE || h->port > s->nodes[node].nports ||
-	    !intended_switch_there(s, s->nodes[node].sw) ||
-	    snapshot_port(s, node, h->port)->peer != FAB_NONE)
+		!intended_switch_there(s, s->nodes[node].sw) ||
+		snapshot_port(s, node, h->port)->peer != FAB_NONE)
 		return FAB_NONE;
 	*port = h->port;
 	return s->nodes[node].sw;

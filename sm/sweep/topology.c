@@ -40,8 +40,9 @@ topology_clear(struct topology *w, struct subnet *n)
 void
 topology_give(const struct topology *w, bool calm, struct topology_step *out)
 {
-	*out = (struct topology_step){ .t = w->t, .young = w->young, .calm = calm,
-		.wish = w->wish };
+	*out = (struct topology_step){
+		.t = w->t, .young = w->young, .calm = calm, .wish = w->wish
+	};
 }
 
 /* Another topology on command; NULL: no command, or nothing could be learned. */
@@ -130,14 +131,16 @@ static void
 log_deed(const struct subnet *n, const struct topology_step *v)
 {
 	static const char *const words[] = {
-		[TOPOLOGY_LEARNED] = "learned", [TOPOLOGY_ADOPTED] = "adopted as it is",
+		[TOPOLOGY_LEARNED] = "learned",
+		[TOPOLOGY_ADOPTED] = "adopted as it is",
 		[TOPOLOGY_REBALANCED] = "rebalanced",
 	};
 	const struct intended *t = v->made;
 
 	if (v->deed == TOPOLOGY_GROWN)
 		log_line(n->log, LOG_NOTE, "topology",
-			"adopted: %u new hosts, %u moved, %u in the place of others, %u new leaf switches",
+			"adopted: %u new hosts, %u moved, %u in the place of others, %u new leaf "
+			"switches",
 			v->growth.hosts, v->growth.moved, v->growth.replaced, v->growth.switches);
 	else
 		log_line(n->log, LOG_NOTE, "topology", "%s: %u switches, %u links, %u hosts",
@@ -159,7 +162,8 @@ log_pending(const struct topology *w, const struct subnet *n, const struct topol
 	else if (!v->foreign && now && now != before)
 		log_line(n->log, LOG_NOTE, "topology",
 			"%u new or contradicting switches, links and hosts are not part of the "
-			"intended topology; see heddlectl topology show", now);
+			"intended topology; see heddlectl topology show",
+			now);
 }
 
 void

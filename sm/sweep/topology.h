@@ -29,28 +29,32 @@ enum topology_wish { TOPOLOGY_KEEP, TOPOLOGY_ADOPT, TOPOLOGY_REBALANCE };
 
 /* What a plan did. */
 enum topology_deed {
-	TOPOLOGY_SAME, TOPOLOGY_LEARNED, TOPOLOGY_GROWN, TOPOLOGY_ADOPTED, TOPOLOGY_REBALANCED,
+	TOPOLOGY_SAME,
+	TOPOLOGY_LEARNED,
+	TOPOLOGY_GROWN,
+	TOPOLOGY_ADOPTED,
+	TOPOLOGY_REBALANCED,
 };
 
 struct topology {
-	struct intended *t;             /* NULL: none yet */
-	struct intended_diff *diff;     /* found by the last plan; NULL: none */
-	char *text;                     /* the document for the store; NULL: none */
+	struct intended *t; /* NULL: none yet */
+	struct intended_diff *diff; /* found by the last plan; NULL: none */
+	char *text; /* the document for the store; NULL: none */
 	size_t len;
-	bool changed;                   /* since the store took it */
+	bool changed; /* since the store took it */
 	bool young, foreign;
 	enum topology_wish wish;
-	char unread[320];               /* why the stored document was not taken; or "" */
+	char unread[320]; /* why the stored document was not taken; or "" */
 };
 
 /* Input and output of STEP_PLAN; see struct sweep_job. */
 struct topology_step {
-	const struct intended *t;       /* given */
-	bool young, calm;               /* given; calm: no link flaps */
+	const struct intended *t; /* given */
+	bool young, calm; /* given; calm: no link flaps */
 	enum topology_wish wish;
-	struct intended *made;          /* the topology from now on; NULL: that which was given */
+	struct intended *made; /* the topology from now on; NULL: that which was given */
 	struct intended_diff *diff;
-	char *text;                     /* of 'made' */
+	char *text; /* of 'made' */
 	size_t len;
 	enum topology_deed deed;
 	struct intended_growth growth;

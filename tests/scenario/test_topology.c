@@ -100,7 +100,7 @@ leaf_off_and_on(void **arg)
 	assert_int_equal(hw_node_power(w.hw, world_node(&w, "leaf-3-2"), false, w.now), 0);
 	off = blocks(&w, s);
 	assert_true(says(s, "missing", "leaf-3-2"));
-	assert_int_equal(number(s, "missing_total", NULL), 5);  /* and its hosts */
+	assert_int_equal(number(s, "missing_total", NULL), 5); /* and its hosts */
 	assert_int_equal(number(s, "intended", "switches"), 80);
 	assert_int_equal(hw_node_power(w.hw, world_node(&w, "leaf-3-2"), true, w.now), 0);
 	on = blocks(&w, s);
@@ -256,7 +256,7 @@ foreign_and_unreadable(void **arg)
 	world_clear(&w);
 
 	world_init(&w, "fattree:k=4,levels=2", 1);
-	for (size_t i = 0; i + 8 < store.topology_len; i++)     /* other GUIDs */
+	for (size_t i = 0; i + 8 < store.topology_len; i++) /* other GUIDs */
 		if (!memcmp(text + i, "\"0x", 3))
 			text[i + 3] = 'e';
 	s = world_manager_start_with(&w, NULL, NULL, &store);
@@ -277,7 +277,7 @@ foreign_and_unreadable(void **arg)
 	assert_true(says(s, "unread", "guid: expected"));
 	assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
 	world_run(&w, 15 * SECOND);
-	assert_true(says(s, "state", "learned"));               /* anew */
+	assert_true(says(s, "state", "learned")); /* anew */
 	world_clear(&w);
 	free(text);
 }

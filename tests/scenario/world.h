@@ -17,7 +17,8 @@
 /* The M_Key that the managers of a world give a port when m_key is auto. */
 uint64_t world_mkey(uint64_t port_guid);
 
-/* What is to be kept across restarts, as the daemon's store keeps it: LIDs, MLIDs of multicast groups, the topology. */
+/* What is to be kept across restarts, as the daemon's store keeps it: LIDs, MLIDs of multicast
+ * groups, the intended topology. */
 struct world_store {
 	struct lid_id *rows;
 	uint32_t n;

@@ -90,7 +90,8 @@ static pid_t server;
 	"\"source_pkeys\":[\"0xffff\"],\"destination_pkeys\":[\"0xffff\"]}}"
 
 #define TOPOLOGY(command, links) \
-	"{\"state\":\"learned\",\"command\":\"" command "\",\"unread\":null,\"root_rule\":\"tree\"," \
+	"{\"state\":\"learned\",\"command\":\"" command "\"," \
+	"\"unread\":null,\"root_rule\":\"tree\"," \
 	"\"intended\":{\"switches\":2,\"links\":" links ",\"hosts\":9}," \
 	"\"present\":{\"switches\":2,\"links\":7,\"hosts\":9}," \
 	"\"missing\":[{\"kind\":\"missing link\",\"guid\":\"0x1\",\"port\":1,\"other\":\"0x2\"," \
@@ -142,7 +143,9 @@ on_topology(void *arg, const struct ctl_peer *peer, json_t *params, json_t **rep
 	(void)params;
 	if (!adopted)
 		return answer_text(TOPOLOGY("none", "8"), reply);
-	return answer_text(adopted++ < 3 || adopted > 99 ? TOPOLOGY("adopt", "8") : TOPOLOGY("none", "7"), reply);
+	if (adopted++ < 3 || adopted > 99)
+		return answer_text(TOPOLOGY("adopt", "8"), reply);
+	return answer_text(TOPOLOGY("none", "7"), reply);
 }
 
 static int

@@ -73,7 +73,7 @@ changed_switch_port(const struct snapshot *s, uint32_t sw, bool linked, uint32_t
 		uint32_t peer = s->ports[node->first_port + p].peer;
 
 		if (linked ? peer != FAB_NONE && fab_is_switch(&s->nodes[s->ports[peer].node]) :
-			    peer == FAB_NONE)
+			     peer == FAB_NONE)
 			if (n-- == 0)
 				return node->first_port + p;
 	}

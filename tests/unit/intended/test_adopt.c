@@ -262,7 +262,7 @@ links_and_spines_are_pending(void **state)
 	/* a switch without hosts */
 	for (uint32_t i = 0; i < t->nsw; i++)
 		if (t->sw[i].rank == 0) {
-			t->sw[i].guid ^= 1;     /* as if another one had been there */
+			t->sw[i].guid ^= 1; /* as if another one had been there */
 			break;
 		}
 	grow();

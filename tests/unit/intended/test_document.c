@@ -121,8 +121,7 @@ wrong(const char *list, size_t row, const char *member, json_t *value, const cha
 static json_t *
 row(const char *list, size_t at, const char *member)
 {
-	return json_incref(json_object_get(json_array_get(json_object_get(doc, list), at),
-		member));
+	return json_incref(json_object_get(json_array_get(json_object_get(doc, list), at), member));
 }
 
 static void
@@ -150,7 +149,7 @@ wrong_values_are_named(void **state)
 	wrong("hosts", 1, "kind", json_null(), "hosts[1].kind");
 	wrong("hosts", 1, "id", json_integer(INTENDED_ID_MAX + 1), "hosts[1].id");
 	wrong("hosts", 1, "switch", json_integer(1), "hosts[1].switch");
-	now = intended_from_json(doc, why);             /* all was taken back */
+	now = intended_from_json(doc, why); /* all was taken back */
 	assert_non_null(now);
 	intended_free(now);
 }

@@ -82,7 +82,7 @@ an_exchanged_switch(void **state)
 	struct intended_diff *d;
 
 	(void)state;
-	t->sw[spine].guid ^= 1;         /* another one was there when it was learned */
+	t->sw[spine].guid ^= 1; /* another one was there when it was learned */
 	made = intended_rebalance(t, s, NULL);
 	assert_non_null(made);
 	assert_int_equal(made->nsw, t->nsw);

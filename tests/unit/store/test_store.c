@@ -1003,7 +1003,8 @@ main(void)
 		T(test_round_trip), T(test_other_owner), T(test_full_at_open), T(test_real_disks), T(test_bad_pages),
 		T(test_bad_table), T(test_clashing_rows), T(test_kill), T(test_garbage), T(test_torn), T(test_empty_file), T(test_no_place),
 		T(test_read_only), T(test_comes_back), T(test_full), T(test_newer), T(test_impossible_rows),
-		T(test_second), T(test_groups), T(test_topology), T(test_topology_part_lost), T(test_schema_1),
+		T(test_second), T(test_groups), T(test_topology),
+		T(test_topology_part_lost), T(test_schema_1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,7 +147,7 @@ tables_of_now(void **state)
 
 	(void)state;
 	make();
-	assert_null(in.previous);               /* nothing was read */
+	assert_null(in.previous); /* nothing was read */
 	memset(lft, FAB_LFT_DROP, sizeof(lft));
 	lft[3] = 2;
 	n->lft = lft;

@@ -88,7 +88,7 @@ learned_when_whole(void **state)
 	uint32_t node = b.s->switches[0];
 
 	(void)state;
-	assert_false(plan(false));                      /* a link flaps */
+	assert_false(plan(false)); /* a link flaps */
 	b.s->nodes[node].flags |= FAB_NODE_FAILED;
 	assert_false(plan(true));
 	b.s->nodes[node].flags &= (uint8_t)~FAB_NODE_FAILED;
