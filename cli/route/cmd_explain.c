@@ -24,7 +24,8 @@ struct explain {
 	uint16_t *dist;                 /* by switch ordinal: hops to the destination's switch */
 	uint32_t src, dst;
 	uint16_t lid;
-	int sl;                         /* -1: any */
+	int sl;                         /* -1: any, or several */
+	unsigned sls;                   /* those of hosts of the switch and of replies; 0: unknown */
 	struct walk walk;
 };
 
@@ -54,7 +55,9 @@ explain_init(struct explain *x)
 	if (p && p->sl)
 		x->sl = lanes_sl(p, from, to);
 	else if (p && p->lid_sls)
-		x->sl = __builtin_ctz(p->lid_sls[(size_t)from * p->lid_stride + x->lid] | 1u << 16);
+		x->sls = p->lid_sls[(size_t)from * p->lid_stride + x->lid];
+	if (x->sls && (x->sls & (x->sls - 1)) == 0)
+		x->sl = __builtin_ctz(x->sls);
 	walk_lid(s, &x->v->lids, &x->v->tables, x->src, x->lid, &x->walk);
 }
 
@@ -84,13 +87,13 @@ hop_why(const struct explain *x, uint32_t sw, uint32_t out, char *buf, size_t le
 		used = snprintf(buf, len, "%s, ", rank[to] < rank[sw] ? "up" : rank[to] > rank[sw] ?
 			"down" : "level");
 	if (near)
-		snprintf(buf + used, len - (size_t)used,
-			"%u links to go, although %u other ports are nearer; %u LIDs use the port",
-			x->dist[to], near, lids);
+		used += snprintf(buf + used, len - (size_t)used,
+			"a detour: %u other ports are nearer", near);
+	else if (same == 1)
+		used += snprintf(buf + used, len - (size_t)used, "the only nearest port");
 	else
-		snprintf(buf + used, len - (size_t)used,
-			"%u links to go, as by %u ports in all; %u LIDs use the port", x->dist[to],
-			same, lids);
+		used += snprintf(buf + used, len - (size_t)used, "one of %u nearest ports", same);
+	snprintf(buf + used, len - (size_t)used, ", %u LIDs use it", lids);
 	return buf;
 }
 
@@ -103,7 +106,7 @@ hop_vl(const struct explain *x, unsigned i)
 
 	if (x->v->s->nodes[x->v->s->ports[x->walk.out[i]].node].sw == FAB_NONE)
 		return -1;
-	if (!p || x->sl < 0 || x->sl >= LANE_SLS)
+	if (!p || x->sl < 0)
 		return p ? -1 : 0;
 	in = i ? x->walk.in[i - 1] : x->v->s->nodes[x->v->s->ports[x->walk.out[i]].node].first_port;
 	return lanes_vl(p, in, x->walk.out[i], (uint8_t)x->sl);
@@ -138,16 +141,16 @@ explain_show(struct explain *x)
 
 	tool_text(x->t, "%s (LID %u) to %s (LID %u)", names_port(s, x->src, a),
 		x->v->lids.base[x->src], names_port(s, x->dst, b), x->lid);
-	if (x->sl >= 0 && x->sl < LANE_SLS)
+	if (x->sl >= 0)
 		tool_text(x->t, ", SL %d\n", x->sl);
 	else
-		tool_text(x->t, ", any SL\n");
+		tool_text(x->t, x->sls ? ", several SLs\n" : ", any SL\n");
 	for (unsigned i = 0; i < x->walk.nhops && i < WALK_HOPS_MAX; i++)
 		json_array_append_new(hops, hop_show(x, i));
 	json_object_set_new(x->t->doc, "path", json_pack("{s:o, s:o, s:i, s:i, s:o, s:b, s:s, s:o}",
 		"source", names_port_json(s, x->src), "destination", names_port_json(s, x->dst),
 		"slid", (int)x->v->lids.base[x->src], "dlid", (int)x->lid, "sl",
-		x->sl >= 0 && x->sl < LANE_SLS ? json_integer(x->sl) : json_null(), "reached",
+		x->sl >= 0 ? json_integer(x->sl) : json_null(), "reached",
 		(int)arrived, "end", walk_end_text(x->walk.end), "hops", hops));
 	if (!arrived)
 		tool_finding(x->t, "unreachable", "%s: %s", names_port(s, x->dst, b),

@@ -184,6 +184,19 @@ tool_finding(struct tool *t, const char *code, const char *fmt, ...)
 		code, "message", text_json(line)));
 }
 
+void
+tool_note(struct tool *t, const char *fmt, ...)
+{
+	char line[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	sentence_make(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	tool_text(t, "%s\n", line);
+	json_array_append_new(json_object_get(t->doc, "notes"), text_json(line));
+}
+
 /* Adds the members that every document has. */
 static void
 document_print(struct tool *t, int status)
@@ -422,7 +435,7 @@ tool_run(int argc, char **argv, FILE *out, FILE *err)
 	int status;
 
 	clock_gettime(CLOCK_MONOTONIC, &t.start);
-	t.doc = json_pack("{s:[]}", "errors");
+	t.doc = json_pack("{s:[], s:[]}", "errors", "notes");
 	t.findings = json_array();
 	status = read_options(&t, &it, argc, argv, &given);
 	if (status < 0)

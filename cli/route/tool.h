@@ -65,6 +65,8 @@ int tool_fail(struct tool *t, int status, const char *code, const char *fmt, ...
 /* Notes why the exit status is 1: a line of text, and an entry of findings[] in the document. */
 void tool_finding(struct tool *t, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Something that does not change the exit status: a line of text, and a sentence of notes[]. */
+void tool_note(struct tool *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Prints to 'out' if the form is text. */
 void tool_text(struct tool *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -119,22 +119,32 @@ view_verify(struct tool *t, struct view *v, enum verify_scope scope)
 	verify_check(&in, &v->verdict);
 }
 
+/* Notes why the tables of v->engine do not count. */
+static void
+engine_note(struct tool *t, const struct view *v)
+{
+	const char *name = v->engine->name;
+	char line[400];
+
+	if (v->report.code == ROUTE_OK)
+		snprintf(line, sizeof(line), "the verifier rejects the tables of %s", name);
+	else
+		snprintf(line, sizeof(line), "%s refuses: %s: %s", name,
+			route_code_text(v->report.code), v->report.sentence);
+	tool_note(t, "%s", line);
+}
+
 /* True if the tables of the engine pass. */
 static bool
-engine_try(struct tool *t, const struct route_engine *e, const struct route_in *in, bool quiet,
-	struct view *v)
+engine_try(struct tool *t, const struct route_engine *e, const struct route_in *in, struct view *v)
 {
 	v->engine = e;
 	v->report = (struct route_report){ .engine = e->name };
 	v->verdict = (struct verify_result){ .ok = false };
-	if (e->run(in, &v->arena, &v->tables, &v->report) == ROUTE_OK) {
-		view_verify(t, v, e->scope);
-		return v->verdict.ok;
-	}
-	if (!quiet)
-		tool_finding(t, "refused", "%s refuses: %s: %s", e->name,
-			route_code_text(v->report.code), v->report.sentence);
-	return false;
+	if (e->run(in, &v->arena, &v->tables, &v->report) != ROUTE_OK)
+		return false;
+	view_verify(t, v, e->scope);
+	return v->verdict.ok;
 }
 
 int
@@ -158,13 +168,17 @@ view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 		in.absent = absent_make(before, v, &in.nabsent);
 	}
 	for (unsigned i = 0; i < x.n; i++) {
-		if (engine_try(t, x.engine[i], &in, quiet, v))
+		if (engine_try(t, x.engine[i], &in, v))
 			return 0;
-		if (i + 1 < x.n && v->report.code == ROUTE_OK && !quiet)
-			tool_finding(t, "rejected", "the verifier rejects the tables of %s",
-				x.engine[i]->name);
+		if (i + 1 < x.n && !quiet)
+			engine_note(t, v);
 	}
-	return v->report.code == ROUTE_OK ? 0 : EXIT_FINDINGS;
+	if (v->report.code == ROUTE_OK)
+		return 0;
+	if (!quiet)
+		tool_finding(t, "refused", "%s refuses: %s: %s", v->engine->name,
+			route_code_text(v->report.code), v->report.sentence);
+	return EXIT_FINDINGS;
 }
 
 int

@@ -26,8 +26,8 @@ struct view {
 };
 
 /* Tables for 's', which is c->whole or a part of it.  'before' may be NULL.  0; or the status of a
- * failure: 2 if it is not possible at all, 1 if every engine refuses.  Refusals are added to the
- * findings of 't', unless 'quiet'.  The caller clears the view in any case. */
+ * failure: 2 if it is not possible at all, 1 if every engine refuses.  Refusals are notes, the last
+ * one is a finding of 't', unless 'quiet'.  The caller clears the view in any case. */
 int view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 	const struct view *before, bool quiet, struct view *v);
 /* Tables of t->lfts, with lanes of --sl2vl and --path-sl. */

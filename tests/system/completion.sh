@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# Completions of heddled, heddlectl, heddle-sim and ibhcatest: the files are those generated from
+# Completions of heddled, heddlectl, heddle-route, heddle-sim and ibhcatest: the files are those generated from
 # --help, and in bash they offer exactly the options and commands of --help.
 # `make update-completions` regenerates the files.
 command -v bash >/dev/null || { echo "1..0 # SKIP no bash"; exit 0; }
@@ -45,7 +45,7 @@ help_options() {
 	sed -nE 's/^  (-[A-Za-z0-9]), (--[A-Za-z0-9_-]+).*/\1 \2/p; s/^      (--[A-Za-z0-9_-]+).*/\1/p'
 }
 
-for program in heddled heddlectl heddle-sim ibhcatest; do
+for program in heddled heddlectl heddle-route heddle-sim ibhcatest; do
 	"$top_srcdir/build-aux/program-completion" "./$program" | diff "$files/$program" - >"$dir/out" 2>&1
 	report $? "$program: the file is the one generated from --help"
 	./$program --help >"$dir/$program"
@@ -73,6 +73,14 @@ done <"$dir/commands"
 echo up | wants heddlectl --socket x wait ''
 echo paths | wants heddlectl export --hosts ''
 verdict "heddlectl: options, commands and what follows them"
+
+help_options <"$dir/heddle-route" >"$dir/options"
+filled "$dir/options" 15 heddle-route
+sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p' "$dir/heddle-route" >"$dir/commands"
+filled "$dir/commands" 6 heddle-route
+wants heddle-route '' <"$dir/commands"
+wants heddle-route plan SPEC - <"$dir/options"
+verdict "heddle-route: options and commands"
 
 help_options <"$dir/heddle-sim" | wants heddle-sim -
 sed -nE 's/^(Usage:|      ) heddle-sim ([a-z]+) .*/\2/p' "$dir/heddle-sim" >"$dir/commands"

@@ -26,6 +26,7 @@ check() {       # check PAGE COMMAND...
 
 check heddled.8 sm/conf/confdoc help
 check heddlectl.1 ./heddlectl --help
+check heddle-route.1 ./heddle-route --help
 check heddle-sim.8 sh -c './heddle-sim serve --help; ./heddle-sim exec --help; ./heddle-sim ctl --help'
 check ibhcatest.8 sh -c './ibhcatest conform --help; ./ibhcatest bw --help; ./ibhcatest serve --help; ./ibhcatest mesh --help'
 lib_end

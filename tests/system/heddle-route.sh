@@ -1,0 +1,167 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# heddle-route: every command, its documents, its exit statuses, and what it says of bad input.
+here=$(dirname "$0")
+. "$here/lib.sh"
+lib_begin
+route=$build/heddle-route
+schema=${top_srcdir:-$here/../..}/docs/schema/heddle-route.json
+tree=fattree:k=4,levels=3
+
+# doc STATUS NAME ARGUMENT...: the document of the command fits the schema; it stays in $dir/doc
+doc() {
+	want=$1 what=$2
+	shift 2
+	timeout 60 "$route" "$@" --json >"$dir/doc" 2>"$dir/out"
+	got=$?
+	[ "$got" = "$want" ] && "$build/tests/system/json-check" "$schema" "$dir/doc" "$want" >>"$dir/out" 2>&1
+	report $? "$what"
+}
+
+# holds NAME EXPRESSION: the expression is true of the document d, if there is a Python
+holds() {
+	if ! command -v python3 >/dev/null; then
+		skip "$1" "no Python"
+		return
+	fi
+	python3 -c "import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not ($2))" "$dir/doc" >"$dir/out" 2>&1
+	report $? "$1"
+}
+
+# text STATUS NAME PATTERN ARGUMENT...: the command ends with STATUS and prints the pattern
+text() {
+	want=$1 what=$2 pattern=$3
+	shift 3
+	fails "$want" "$what" "$pattern" "$route" "$@"
+}
+
+# ---- plan and verify ----
+text 0 "plan" 'verified (all): passed' plan $tree --engine updn
+doc 0 "plan: document" plan $tree --engine updn
+holds "plan: every LID has an owner and every switch a table" \
+	'len(d["lids"]) == 36 and len(d["switches"]) == 20 and all(len(s["lft"]) == 2 * 37 for s in d["switches"])'
+for lmc in 0 2; do
+	"$route" plan $tree --engine updn --lmc $lmc --out lfts >"$dir/lfts" 2>"$dir/out"
+	text 0 "verify reads what plan writes, LMC $lmc" 'verified (hosts): passed' verify $tree "$dir/lfts"
+done
+"$route" plan $tree --engine updn --out lfts --threads 1 >"$dir/lfts"
+"$route" plan $tree --engine updn --out lfts --threads 8 >"$dir/lfts8"
+same "$dir/lfts" "$dir/lfts8" "the same tables with 1 and with 8 threads"
+doc 0 "verify: document" verify $tree "$dir/lfts"
+text 1 "verify: tables that lead into a failed switch" 'paths from switches with hosts end nowhere' \
+	verify $tree "$dir/lfts" --fail switch:core-0-0
+text 1 "plan: rejected tables" 'credit loop' plan torus:5x5,hosts=1 --engine minhop
+doc 1 "plan: document of rejected tables" plan torus:5x5,hosts=1 --engine minhop
+holds "plan: it names the cycle" 'd["verify"]["credit_loops"] >= 1 and len(d["verify"]["cycle"]) > 1 and d["findings"]'
+text 0 "plan: the next engine after a rejected one" '^updn:' plan torus:5x5,hosts=1 --engine minhop,updn
+printf '0x00fe1d0000001000\n' >"$dir/roots"
+text 0 "plan with roots" '1 roots (given)' plan $tree --engine updn --roots "$dir/roots"
+
+# ---- score ----
+doc 0 "score: document" score $tree --engine updn
+holds "score: what it measures is at the top" \
+	'd["shift_max"] == 1 and d["a2a_max"] == 14 and d["rp_max"] >= 1 and 0 < d["ebb"] <= 1 and d["vls"] == 1 and d["hops"]'
+cp "$dir/doc" "$dir/doc1"
+doc 0 "score of tables in a file" score $tree --lfts "$dir/lfts"
+holds "score: the same as of the engine" 'all(d[k] == json.load(open("'"$dir"'/doc1"))[k] for k in ("shift_max", "a2a_max", "rp_max", "ebb", "hops"))'
+text 0 "score: text" '^shift permutations' score $tree --engine updn --shifts 4 --permutations 3 --matchings 2
+
+# ---- diff, whatif ----
+text 0 "diff" 'host pairs move' diff $tree --engine updn --fail link:leaf-0-0:3
+doc 0 "diff: document" diff $tree --engine updn --fail link:leaf-0-0:3,agg-0-0:1
+holds "diff: broken and needless are all that moved" \
+	'd["moves"]["moved"] == d["moves"]["broken"] + d["moves"]["needless"] and d["moves"]["broken"] > 0'
+doc 0 "diff from tables in a file" diff $tree --engine updn --lfts "$dir/lfts" --fail host:host-3
+holds "diff: the host is gone" 'd["moves"]["pairs_gone"] == 30'
+text 0 "whatif" '52 failures' whatif $tree --engine updn
+doc 0 "whatif: document" whatif $tree --engine updn --each links
+holds "whatif: a row for each link, no pair lost" \
+	'len(d["failures"]) == 32 == d["worst"]["failures"] and d["worst"]["unreachable"] == 0 and all(f["routed"] for f in d["failures"])'
+doc 0 "whatif: random ones" whatif $tree --engine updn --random 5 --seed 7
+cp "$dir/doc" "$dir/doc1"
+doc 0 "whatif: the same random ones again" whatif $tree --engine updn --random 5 --seed 7 --threads 3
+holds "whatif: equal seeds, equal failures" 'd["failures"] == json.load(open("'"$dir"'/doc1"))["failures"] and len(d["failures"]) == 5'
+doc 0 "whatif: switches" whatif $tree --engine updn --each switches
+holds "whatif: a leaf cuts off its hosts" 'd["worst"]["unreachable"] == 58 and len(d["failures"]) == 20'
+
+# ---- explain ----
+text 0 "explain" 'core-.* port .*: down, the only nearest port' explain $tree host-0 host-15 --engine updn
+doc 0 "explain: document" explain $tree host-0 0x00fe1d0000002301 --engine updn
+holds "explain: the hops follow each other" \
+	'd["path"]["reached"] and len(d["path"]["hops"]) == 6 and all(a["in"]["node_guid"] == b["out"]["node_guid"] for a, b in zip(d["path"]["hops"], d["path"]["hops"][1:]))'
+text 0 "explain: by LIDs, from a file" 'LID 16' explain $tree 1 16 --lfts "$dir/lfts"
+
+# ---- bad input ----
+bad() {         # bad NAME PATTERN ARGUMENT...: exit status 2 and one sentence, in a document too
+	what=$1 pattern=$2
+	shift 2
+	text 2 "bad input: $what" "^heddle-route: .*$pattern" "$@"
+	[ "$(wc -l <"$dir/out")" = 1 ] && timeout 20 "$route" --json "$@" 2>/dev/null >"$dir/doc"
+	"$build/tests/system/json-check" "$schema" "$dir/doc" 2 >"$dir/out" 2>&1
+	report $? "bad input: $what, as a document"
+}
+bad "no command" 'expected a command'
+bad "another command" 'did you mean plan' plam $tree
+bad "an operand too few" 'expected: heddle-route verify TOPOLOGY LFTS' verify $tree
+bad "an option of another command" 'verify takes no --engine' verify $tree "$dir/lfts" --engine updn
+bad "no such topology" 'nowhere.topo: cannot open' plan nowhere.topo
+bad "a bad SPEC" 'fattree: ' plan fattree:k=5
+bad "an unknown engine" 'no routing engine "fast"' plan $tree --engine fast
+printf '0x00fe1d0000001000\n0x1234\n' >"$dir/roots"
+bad "a root that is not there" 'roots: the root 0x0000000000001234 is not a switch' plan $tree --roots "$dir/roots"
+printf 'core-0-0\n' >"$dir/roots"
+bad "a root that is no GUID" 'roots:1: ' plan $tree --roots "$dir/roots"
+bad "no roots file" 'absent: .*No such file' plan $tree --roots "$dir/absent"
+bad "an unknown node" "'leaf-0-9'; did you mean" plan $tree --fail switch:leaf-0-9
+bad "a port without a link" 'core-0-0 has ports 1 to 4' plan $tree --fail link:core-0-0:5
+bad "two ports that no link joins" 'no link joins' plan $tree --fail link:leaf-0-0:3,leaf-0-1:3
+bad "a failure that leaves two pieces" 'leave 2 pieces: no link joins agg-0-0' \
+	plan fattree:k=4,levels=3,pods=2 --fail link:agg-0-0:3 --fail link:agg-0-0:4 --fail link:agg-0-0:1 --fail link:agg-0-0:2
+cat >"$dir/two.topo" <<END
+vendid=0x2c9
+devid=0x1
+sysimgguid=0x100
+switchguid=0x100(100)
+Switch	4 "S-0000000000000100"		# "left" base port 0 lid 0 lmc 0
+[1]	"H-0000000000000300"[1](301) 		# "a" lid 0 4xHDR
+
+vendid=0x2c9
+devid=0x1
+sysimgguid=0x200
+switchguid=0x200(200)
+Switch	4 "S-0000000000000200"		# "right" base port 0 lid 0 lmc 0
+[1]	"H-0000000000000400"[1](401) 		# "b" lid 0 4xHDR
+
+vendid=0x2c9
+devid=0x1
+sysimgguid=0x300
+caguid=0x300
+Ca	1 "H-0000000000000300"		# "a"
+[1](301) 	"S-0000000000000100"[1]		# lid 0 lmc 0 "left" lid 0 4xHDR
+
+vendid=0x2c9
+devid=0x1
+sysimgguid=0x400
+caguid=0x400
+Ca	1 "H-0000000000000400"		# "b"
+[1](401) 	"S-0000000000000200"[1]		# lid 0 lmc 0 "right" lid 0 4xHDR
+END
+bad "a fabric in two pieces" 'is in 2 pieces: no link joins right' plan "$dir/two.topo"
+bad "an intended topology of another fabric" 'contradicts' plan $tree --intended torus:5x5,hosts=1
+bad "a dump of another fabric" 'lfts:[0-9]*: .* is not in' verify torus:3x3,hosts=1 "$dir/lfts"
+sed '/^Unicast.*(core-1-1)/,$d' "$dir/lfts" >"$dir/part"
+bad "a dump without a switch" 'has no table of core-1-1' verify $tree "$dir/part"
+sed 's/ guid 0x[0-9a-f]*//' "$dir/lfts" >"$dir/part"
+bad "a dump without GUIDs" 'part:1: a table without the GUID' verify $tree "$dir/part"
+sed 's/^0x0003 [0-9]*/0x0003 300/' "$dir/lfts" >"$dir/part"
+bad "a port above 255" 'part:[0-9]*: expected a LID' verify $tree "$dir/part"
+bad "no tables" 'null has no forwarding tables' verify $tree /dev/null
+bad "an unknown host" 'did you mean' explain $tree host-0 host-16
+bad "an unknown LID" 'no port has the LID 999' explain $tree host-0 999
+bad "an LMC above 7" 'from 0 to 7' plan $tree --lmc 8
+bad "too many LIDs" 'needs [0-9]* LIDs with LMC 7' plan fattree:k=16,levels=3 --lmc 7
+bad "SLs without tables" 'belong to tables' score $tree --path-sl /dev/null
+bad "no path SLs" 'null has no paths' verify $tree "$dir/lfts" --path-sl /dev/null
+bad "no failure" 'expected --fail' diff $tree
+lib_end
