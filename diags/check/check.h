@@ -17,7 +17,7 @@
 #include "diags/fabric/fabric.h"
 #include "diags/fabric/suppress.h"
 #include "diags/fabric/select.h"
-#include "diags/topo/levels.h"
+#include "fabric/draw/levels.h"
 
 enum check_severity { CHECK_INFO, CHECK_WARNING, CHECK_ERROR };
 #define CHECK_SEVERITIES 3

@@ -218,18 +218,18 @@ put_switches(struct diag *d, const struct draw *w)
 {
 	char name[DIAG_NAME_BYTES];
 
-	for (uint32_t sw = 0; sw < w->levels.g.nsw; sw++) {
+	for (uint32_t sw = 0; sw < w->p.levels.g.nsw; sw++) {
 		const struct fab_node *n = &w->f->s->nodes[w->f->s->switches[sw]];
 		json_t *o = json_object();
 
 		fab_name(d, n, name);
 		json_object_set_new(o, "node_guid", diag_json_guid(n->guid));
 		attr_json_set_text(o, "name", (const uint8_t *)name, strlen(name));
-		json_object_set_new(o, "level", json_integer(w->levels.of[sw]));
+		json_object_set_new(o, "level", json_integer(w->p.levels.of[sw]));
 		json_object_set_new(o, "hosts",
-			json_integer(w->levels.g.host_first[sw + 1] - w->levels.g.host_first[sw]));
-		json_object_set_new(o, "x", json_real(w->layout.sw[sw].x));
-		json_object_set_new(o, "y", json_real(w->layout.sw[sw].y));
+			json_integer(w->p.levels.g.host_first[sw + 1] - w->p.levels.g.host_first[sw]));
+		json_object_set_new(o, "x", json_real(w->p.layout.sw[sw].x));
+		json_object_set_new(o, "y", json_real(w->p.layout.sw[sw].y));
 		diag_row(d, "switches", o);
 	}
 }
@@ -239,7 +239,7 @@ put_cables(struct diag *d, const struct draw *w)
 {
 	for (uint32_t i = 0; i < w->f->s->nports; i++) {
 		const struct fab_port *p = &w->f->s->ports[i];
-		const struct draw_look *k = &w->look[w->of[i]];
+		const struct picture_look *k = &w->p.look[w->p.of[i]];
 		double load = -1;
 		json_t *o;
 
@@ -274,9 +274,9 @@ put_picture(struct diag *d, const struct draw *w)
 		return diag_fail(d, EXIT_USAGE, "io", "cannot write %s: %s", want->output,
 			strerror(errno));
 	if (want->dot)
-		draw_dot(w, out);
+		picture_dot(&w->p, out);
 	else
-		draw_svg(w, out);
+		picture_svg(&w->p, out);
 	if (out != stdout ? fclose(out) : fflush(out))
 		return diag_fail(d, EXIT_FATAL, "io", "cannot write %s: %s",
 			want->output ? want->output : "the picture", strerror(errno));
@@ -311,7 +311,7 @@ fabric_draw(struct diag *d, int argc, char **argv)
 			w.load = load = link_loads(d, &now, want->interval_us);
 		w.golden = want->golden ? &golden : NULL;
 		if (want->title)
-			snprintf(w.title, sizeof(w.title), "%s", want->title);
+			snprintf(w.p.title, sizeof(w.p.title), "%s", want->title);
 		draw_begin(&w);
 		r = put_picture(d, &w);
 		draw_clear(&w);

@@ -3,7 +3,7 @@
  * test_levels.c - the distance of switches from the hosts.
  */
 #include <config.h>
-#include "diags/topo/levels.h"
+#include "fabric/draw/levels.h"
 #include "tests/unit/diags/world.h"
 
 static unsigned

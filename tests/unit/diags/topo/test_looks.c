@@ -16,10 +16,10 @@ draw_of(struct world *w, enum draw_color color)
 	return d;
 }
 
-static const struct draw_look *
+static const struct picture_look *
 look_of(const struct draw *w, uint64_t guid, uint8_t port)
 {
-	return &w->look[w->of[world_port(w->f->s, guid, port) - w->f->s->ports]];
+	return &w->p.look[w->p.of[world_port(w->f->s, guid, port) - w->f->s->ports]];
 }
 
 static void
@@ -34,7 +34,7 @@ by_state(void **state)
 	assert_string_equal(look_of(&d, 0x100, 4)->word, "active");
 	assert_string_equal(look_of(&d, 0x100, 1)->word, "not active");
 	assert_string_equal(look_of(&d, 0x500, 1)->word, "slow or narrow");
-	assert_string_equal(d.title, "2 switches, 3 hosts, 4 cables");
+	assert_string_equal(d.p.title, "2 switches, 3 hosts, 4 cables");
 	draw_clear(&d);
 }
 
@@ -47,11 +47,11 @@ by_speed(void **state)
 	WORLD_SET(world_port(w->f.s, 0x100, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	WORLD_SET(world_port(w->f.s, 0x200, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	draw_begin(&d);
-	assert_int_equal(d.nlooks, 2);
-	assert_string_equal(d.look[0].word, "100 Gb/s");
-	assert_true(d.look[0].loud);
-	assert_int_equal(d.look[0].count, 1);
-	assert_int_equal(d.look[1].count, 3);
+	assert_int_equal(d.p.nlooks, 2);
+	assert_string_equal(d.p.look[0].word, "100 Gb/s");
+	assert_true(d.p.look[0].loud);
+	assert_int_equal(d.p.look[0].count, 1);
+	assert_int_equal(d.p.look[1].count, 3);
 	assert_string_equal(look_of(&d, 0x200, 1)->word, "100 Gb/s");
 	draw_clear(&d);
 }
@@ -75,9 +75,9 @@ many_speeds(void **state)
 			WORLD_SET(p, speed_ext_active, ext[k]);
 		}
 	draw_begin(&d);
-	assert_true(d.nlooks <= DRAW_LOOKS_MAX - 2);
+	assert_true(d.p.nlooks <= PICTURE_LOOKS_MAX - 2);
 	for (uint32_t i = 0; i < w->f.s->nports; i++)
-		assert_true(d.of[i] < d.nlooks);
+		assert_true(d.p.of[i] < d.p.nlooks);
 	draw_clear(&d);
 }
 
@@ -117,7 +117,7 @@ beside_plan(void **state)
 	d.golden = &golden;
 	draw_begin(&d);
 	assert_string_equal(look_of(&d, 0x100, 3)->word, "not planned");
-	assert_int_equal(d.look[d.nlooks - 1].count, 2);
+	assert_int_equal(d.p.look[d.p.nlooks - 1].count, 2);
 	assert_true(draw_missing(&d, &at, &a, &b, &x));
 	while (draw_missing(&d, &at, &a, &b, &x))
 		;
@@ -144,13 +144,13 @@ labels(void **state)
 }
 
 static char *
-drawn(const struct draw *d, void (*draw)(const struct draw *, FILE *))
+drawn(const struct draw *d, void (*draw)(const struct picture *, FILE *))
 {
 	char *text = NULL;
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
 
-	draw(d, out);
+	draw(&d->p, out);
 	fclose(out);
 	return text;
 }
@@ -166,11 +166,11 @@ hostile_names(void **state)
 	memset(world_node(w->f.s, 0x100)->desc, 0, NODE_DESC_BYTES);
 	memcpy(world_node(w->f.s, 0x100)->desc, "a\"];</title><b>&\\", 17);
 	draw_begin(&d);
-	text = drawn(&d, draw_dot);
+	text = drawn(&d, picture_dot);
 	assert_non_null(strstr(text, "label=\"a\\\"];</title><b>&\\\\\""));
 	assert_string_equal(text + strlen(text) - 2, "}\n");
 	free(text);
-	text = drawn(&d, draw_svg);
+	text = drawn(&d, picture_svg);
 	assert_null(strstr(text, "<b>"));
 	assert_non_null(strstr(text, "a&quot;];&lt;/title&gt;&lt;b&gt;&amp;"));
 	assert_non_null(strstr(text, "</svg>"));
@@ -188,15 +188,15 @@ pictures(void **state)
 
 	world_plug(w->f.s, 0x100, 3, 0x400, 3);
 	draw_begin(&d);
-	a = drawn(&d, draw_dot);
-	b = drawn(&d, draw_dot);
+	a = drawn(&d, picture_dot);
+	b = drawn(&d, picture_dot);
 	assert_string_equal(a, b);
 	assert_non_null(strstr(a, "\"0000000000000100\" -- \"0000000000000400\""));
 	assert_non_null(strstr(a, "label=\"2\""));
 	free(a);
 	free(b);
-	a = drawn(&d, draw_svg);
-	b = drawn(&d, draw_svg);
+	a = drawn(&d, picture_svg);
+	b = drawn(&d, picture_svg);
 	assert_string_equal(a, b);
 	free(a);
 	free(b);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "diags/fabric/fabric.h"
 #include "diags/topo/compare.h"
-#include "diags/topo/layout.h"
+#include "fabric/draw/layout.h"
 #include "fabric/topo/snapshot_topo.h"
 #include "fabric/topo/topo.h"
 #include "tests/unit/test.h"

@@ -2,14 +2,12 @@
  *
  * dot.c - writes the fabric as a graph for Graphviz: levels as ranks, the hosts of a switch as one
  * node.
- * Room: diags/topo.
+ * Room: fabric/draw.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include "diags/core/names.h"
-#include "diags/fabric/fabric.h"
-#include "diags/topo/draw.h"
+#include "fabric/draw/picture.h"
 
 #define HOSTS_EACH 64                   /* up to this number, each host is a node of the graph */
 
@@ -26,9 +24,9 @@ put_quoted(FILE *out, const char *s)
 }
 
 static void
-put_look(const struct draw *w, FILE *out, uint8_t look, unsigned cables, const char *tip)
+put_look(const struct picture *w, FILE *out, uint8_t look, unsigned cables, const char *tip)
 {
-	const struct draw_look *k = &w->look[look];
+	const struct picture_look *k = &w->look[look];
 
 	fprintf(out, " [color=\"%s\", penwidth=%.1f", k->color, k->width * (cables > 1 ? 1.6 : 1));
 	if (k->dashed)
@@ -41,19 +39,19 @@ put_look(const struct draw *w, FILE *out, uint8_t look, unsigned cables, const c
 }
 
 static void
-put_switches(const struct draw *w, FILE *out)
+put_switches(const struct picture *w, FILE *out)
 {
-	char name[DIAG_NAME_BYTES];
+	char name[PICTURE_LABEL_BYTES];
 
 	for (unsigned level = w->levels.top; level > 0; level--) {
 		fprintf(out, "\t{\n\t\trank=same;\n");
 		for (uint32_t sw = 0; sw < w->levels.g.nsw; sw++) {
-			const struct fab_node *n = &w->f->s->nodes[w->f->s->switches[sw]];
+			const struct fab_node *n = &w->s->nodes[w->s->switches[sw]];
 
 			if (w->levels.of[sw] != level)
 				continue;
 			fprintf(out, "\t\t\"%016" PRIx64 "\" [label=", n->guid);
-			put_quoted(out, draw_label(w, n, 64, name));
+			put_quoted(out, w->label(w, n, 64, name));
 			fprintf(out, ", tooltip=\"0x%016" PRIx64 "\"];\n", n->guid);
 		}
 		fprintf(out, "\t}\n");
@@ -61,11 +59,11 @@ put_switches(const struct draw *w, FILE *out)
 }
 
 static void
-put_links(const struct draw *w, FILE *out)
+put_links(const struct picture *w, FILE *out)
 {
 	const struct swgraph *g = &w->levels.g;
-	const struct snapshot *s = w->f->s;
-	char tip[DRAW_TIP_BYTES];
+	const struct snapshot *s = w->s;
+	char tip[PICTURE_TIP_BYTES];
 
 	for (uint32_t sw = 0; sw < g->nsw; sw++)
 		for (uint32_t i = g->group_first[sw]; i < g->group_first[sw + 1]; i++) {
@@ -77,36 +75,33 @@ put_links(const struct draw *w, FILE *out)
 				continue;
 			fprintf(out, "\t\"%016" PRIx64 "\" -- \"%016" PRIx64 "\"",
 				s->nodes[s->switches[up]].guid, s->nodes[s->switches[low]].guid);
-			put_look(w, out, draw_group_look(w, sw, k), k->nports,
-				draw_tip(w, &s->ports[s->nodes[s->switches[sw]].first_port +
+			put_look(w, out, picture_group_look(w, sw, k), k->nports,
+				w->tip(w, &s->ports[s->nodes[s->switches[sw]].first_port +
 				g->ports[k->first_port]], tip));
 		}
 }
 
 static void
-put_missing(const struct draw *w, FILE *out)
+put_missing(const struct picture *w, FILE *out)
 {
-	const struct topo_difference *x;
-	const struct fab_node *a, *b;
-	char text[TOPO_TEXT_BYTES];
-	size_t at = 0;
+	for (uint32_t i = 0; i < w->nmissing; i++) {
+		const struct picture_missing *m = &w->missing[i];
+		const struct fab_node *a = &w->s->nodes[m->a], *b = &w->s->nodes[m->b];
 
-	while (w->golden && draw_missing(w, &at, &a, &b, &x)) {
 		if (a->sw == FAB_NONE || b->sw == FAB_NONE)
 			continue;
 		fprintf(out, "\t\"%016" PRIx64 "\" -- \"%016" PRIx64 "\"", a->guid, b->guid);
-		put_look(w, out, (uint8_t)(w->nlooks - 1), 1, topo_difference_text(w->d, w->golden,
-			w->f, x, text));
+		put_look(w, out, w->missing_look, 1, m->text);
 	}
 }
 
 static void
-put_hosts(const struct draw *w, FILE *out)
+put_hosts(const struct picture *w, FILE *out)
 {
 	const struct swgraph *g = &w->levels.g;
-	const struct snapshot *s = w->f->s;
+	const struct snapshot *s = w->s;
 	bool each = g->nsw && g->host_first[g->nsw] <= HOSTS_EACH;
-	char name[DIAG_NAME_BYTES], tip[DRAW_TIP_BYTES];
+	char name[PICTURE_LABEL_BYTES], tip[PICTURE_TIP_BYTES];
 
 	for (uint32_t sw = 0; sw < g->nsw; sw++) {
 		uint32_t n = g->host_first[sw + 1] - g->host_first[sw];
@@ -118,19 +113,19 @@ put_hosts(const struct draw *w, FILE *out)
 				"\" [color=\"#9aa7b4\"];\n", guid, n, guid, guid);
 		for (uint32_t i = g->host_first[sw]; each && i < g->host_first[sw + 1]; i++) {
 			const struct fab_port *p = &s->ports[g->hosts[i].port];
-			const struct fab_node *h = fab_node_of(w->f, p);
+			const struct fab_node *h = &w->s->nodes[p->node];
 
 			fprintf(out, "\t\"%016" PRIx64 "\" [shape=ellipse, label=", h->guid);
-			put_quoted(out, draw_label(w, h, 64, name));
+			put_quoted(out, w->label(w, h, 64, name));
 			fprintf(out, "];\n\t\"%016" PRIx64 "\" -- \"%016" PRIx64 "\"", guid,
 				h->guid);
-			put_look(w, out, w->of[p - s->ports], 1, draw_tip(w, p, tip));
+			put_look(w, out, w->of[p - s->ports], 1, w->tip(w, p, tip));
 		}
 	}
 }
 
 void
-draw_dot(const struct draw *w, FILE *out)
+picture_dot(const struct picture *w, FILE *out)
 {
 	fprintf(out, "graph fabric {\n\tlabel=");
 	put_quoted(out, w->title);

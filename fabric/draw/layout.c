@@ -2,7 +2,7 @@
  *
  * layout.c - computes positions: switches in rows by level with hosts below their switch, or in a
  * ring.
- * Room: diags/topo.
+ * Room: fabric/draw.
  *
  * The lowest row has the order of the leaves, in which subtrees are adjacent, with a gap where
  * neighbours share no switch above. A switch in a higher row should be at the mean position of its
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "diags/topo/layout.h"
+#include "fabric/draw/layout.h"
 #include "util/xalloc.h"
 
 #define PI 3.14159265358979323846

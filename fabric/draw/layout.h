@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * layout.h - the position of each switch and host in a picture of the fabric.
- * Room: diags/topo.  Only geometry: draw.h does the drawing.
+ * Room: fabric/draw.  Only geometry: picture.h does the drawing.
  *
  * Coordinates are in pixels of the SVG picture, with y increasing downwards.
  */
-#ifndef HEDDLE_DIAGS_TOPO_LAYOUT_H
-#define HEDDLE_DIAGS_TOPO_LAYOUT_H
+#ifndef HEDDLE_FABRIC_DRAW_LAYOUT_H
+#define HEDDLE_FABRIC_DRAW_LAYOUT_H
 
-#include "diags/topo/levels.h"
+#include "fabric/draw/levels.h"
 
 enum layout_hosts { LAYOUT_BOXES, LAYOUT_DOTS, LAYOUT_COUNTS };
 

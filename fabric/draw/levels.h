@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * levels.h - the distance of each switch from the hosts.
- * Room: diags/topo.
+ * Room: fabric/draw.
  *
  * Hosts have level 0.  Switches with hosts have level 1, except those with far fewer hosts than the
  * median.  Each other switch has one level more than its lowest neighbour.
  */
-#ifndef HEDDLE_DIAGS_TOPO_LEVELS_H
-#define HEDDLE_DIAGS_TOPO_LEVELS_H
+#ifndef HEDDLE_FABRIC_DRAW_LEVELS_H
+#define HEDDLE_FABRIC_DRAW_LEVELS_H
 
 #include "fabric/snapshot/swgraph.h"
 

@@ -2,16 +2,14 @@
  *
  * svg.c - draws the fabric as an SVG picture, with tooltips, and with problems above everything
  * else.
- * Room: diags/topo.
+ * Room: fabric/draw.
  */
 #include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "diags/core/names.h"
-#include "diags/fabric/fabric.h"
-#include "diags/topo/draw.h"
+#include "fabric/draw/picture.h"
 
 #define MANY_LINKS 300                  /* if there are more links, they are thin and pale */
 #define INK "#1b2733"
@@ -45,7 +43,7 @@ put_tip(FILE *out, const char *s)
 /* ---- links ---- */
 
 struct line {
-	const struct draw *w;
+	const struct picture *w;
 	FILE *out;
 	uint32_t a, b;                  /* switch ordinals */
 	uint8_t look;
@@ -84,7 +82,7 @@ put_path(const struct line *l)
 static void
 put_line(const struct line *l, const char *tip)
 {
-	const struct draw_look *k = &l->w->look[l->look];
+	const struct picture_look *k = &l->w->look[l->look];
 	double width = k->width * (l->cables > 1 ? 1 + log2(l->cables) * 0.4 : 1);
 
 	fprintf(l->out, "<path d=\"");
@@ -101,23 +99,23 @@ put_line(const struct line *l, const char *tip)
 
 /* Draws the links between switches whose style is loud, or those whose style is not. */
 static void
-put_links(const struct draw *w, FILE *out, bool loud)
+put_links(const struct picture *w, FILE *out, bool loud)
 {
 	const struct swgraph *g = &w->levels.g;
-	char tip[DRAW_TIP_BYTES + 32], one[DRAW_TIP_BYTES];
+	char tip[PICTURE_TIP_BYTES + 32], one[PICTURE_TIP_BYTES];
 	double opacity = g->group_first[g->nsw] / 2 > MANY_LINKS ? 0.45 : 0.9;
 
 	for (uint32_t sw = 0; sw < g->nsw; sw++)
 		for (uint32_t i = g->group_first[sw]; i < g->group_first[sw + 1]; i++) {
 			const struct swgraph_group *k = &g->groups[i];
-			const struct fab_node *n = &w->f->s->nodes[w->f->s->switches[sw]];
-			struct line l = { w, out, sw, k->to, draw_group_look(w, sw, k), k->nports,
+			const struct fab_node *n = &w->s->nodes[w->s->switches[sw]];
+			struct line l = { w, out, sw, k->to, picture_group_look(w, sw, k), k->nports,
 				1 };
 
 			if (k->to < sw || w->look[l.look].loud != loud)
 				continue;
 			l.opacity = loud ? 1 : opacity;
-			draw_tip(w, &w->f->s->ports[n->first_port + g->ports[k->first_port]], one);
+			w->tip(w, &w->s->ports[n->first_port + g->ports[k->first_port]], one);
 			if (k->nports > 1)
 				snprintf(tip, sizeof(tip), "%u cables; %s", k->nports, one);
 			else
@@ -127,18 +125,15 @@ put_links(const struct draw *w, FILE *out, bool loud)
 }
 
 static void
-put_missing(const struct draw *w, FILE *out)
+put_missing(const struct picture *w, FILE *out)
 {
-	const struct topo_difference *x;
-	const struct fab_node *a, *b;
-	char text[TOPO_TEXT_BYTES];
-	size_t at = 0;
-
-	while (w->golden && draw_missing(w, &at, &a, &b, &x)) {
-		struct line l = { w, out, a->sw, b->sw, (uint8_t)(w->nlooks - 1), 1, 1 };
+	for (uint32_t i = 0; i < w->nmissing; i++) {
+		const struct picture_missing *m = &w->missing[i];
+		const struct fab_node *a = &w->s->nodes[m->a], *b = &w->s->nodes[m->b];
+		struct line l = { w, out, a->sw, b->sw, w->missing_look, 1, 1 };
 
 		if (a->sw != FAB_NONE && b->sw != FAB_NONE && a != b)
-			put_line(&l, topo_difference_text(w->d, w->golden, w->f, x, text));
+			put_line(&l, m->text);
 	}
 }
 
@@ -181,13 +176,13 @@ put_box(FILE *out, double x, double y, double w, double h, const char *fill, con
 }
 
 static void
-put_ring_switch(const struct draw *w, FILE *out, uint32_t sw, const char *name, const char *tip)
+put_ring_switch(const struct picture *w, FILE *out, uint32_t sw, const char *name, const char *tip)
 {
 	const struct layout_switch *p = &w->layout.sw[sw];
 	const struct swgraph *g = &w->levels.g;
 	uint32_t hosts = g->host_first[sw + 1] - g->host_first[sw];
 	bool left = cos(p->angle) < -0.001;
-	char label[DIAG_NAME_BYTES + 32];
+	char label[PICTURE_LABEL_BYTES + 32];
 
 	fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7\" fill=\"%s\" stroke=\"%s\">", p->x,
 		p->y, "#e8eef4", INK);
@@ -203,25 +198,25 @@ put_ring_switch(const struct draw *w, FILE *out, uint32_t sw, const char *name, 
 }
 
 static void
-put_switches(const struct draw *w, FILE *out)
+put_switches(const struct picture *w, FILE *out)
 {
 	const struct layout *o = &w->layout;
-	char name[DIAG_NAME_BYTES], tip[DIAG_NAME_BYTES + 100];
+	char name[PICTURE_LABEL_BYTES], tip[PICTURE_LABEL_BYTES + 100];
 
 	for (uint32_t sw = 0; sw < w->levels.g.nsw; sw++) {
-		const struct fab_node *n = &w->f->s->nodes[w->f->s->switches[sw]];
+		const struct fab_node *n = &w->s->nodes[w->s->switches[sw]];
 		const struct layout_switch *p = &o->sw[sw];
 		double size = !o->upright ? 11 : o->box_w < 13 ? 8 : o->box_w < 20 ? 9.5 : 11;
 
-		draw_label(w, n, 64, name);
+		w->label(w, n, 64, name);
 		snprintf(tip, sizeof(tip), "%s, 0x%016" PRIx64 ", LID %u, %u ports", name, n->guid,
-			fab_lid(w->f, fab_port_of(w->f, n, 0)), n->nports);
+			w->lid(w, n), n->nports);
 		if (o->ring) {
-			put_ring_switch(w, out, sw, draw_label(w, n, 20, name), tip);
+			put_ring_switch(w, out, sw, w->label(w, n, 20, name), tip);
 			continue;
 		}
 		put_box(out, p->x, p->y, o->box_w, o->box_h, "#e8eef4", INK, tip);
-		draw_label(w, n, (unsigned)((o->upright ? o->box_h : o->box_w) / (size * 0.6)),
+		w->label(w, n, (unsigned)((o->upright ? o->box_h : o->box_w) / (size * 0.6)),
 			name);
 		if (o->upright)
 			put_turned(out, p->x, p->y, size, -90, "middle", name);
@@ -233,16 +228,16 @@ put_switches(const struct draw *w, FILE *out)
 
 /* Draws a host and its link: a dot, or a box with the name. Both have a tooltip. */
 static void
-put_host(const struct draw *w, FILE *out, uint32_t sw, uint32_t i)
+put_host(const struct picture *w, FILE *out, uint32_t sw, uint32_t i)
 {
 	const struct layout *o = &w->layout;
 	const struct layout_host *h = &o->host[i];
-	const struct fab_port *p = &w->f->s->ports[w->levels.g.hosts[i].port];
-	const struct draw_look *k = &w->look[w->of[p - w->f->s->ports]];
-	char name[DIAG_NAME_BYTES], tip[DRAW_TIP_BYTES];
+	const struct fab_port *p = &w->s->ports[w->levels.g.hosts[i].port];
+	const struct picture_look *k = &w->look[w->of[p - w->s->ports]];
+	char name[PICTURE_LABEL_BYTES], tip[PICTURE_TIP_BYTES];
 	double size = o->host_w < 44 ? 9 : 10;
 
-	draw_tip(w, p, tip);
+	w->tip(w, p, tip);
 	if (o->hosts == LAYOUT_DOTS) {
 		put_box(out, h->x, h->y, o->host_w, o->host_h, k->color, k->loud ? INK : "none",
 			tip);
@@ -252,7 +247,7 @@ put_host(const struct draw *w, FILE *out, uint32_t sw, uint32_t i)
 		o->sw[sw].x, o->sw[sw].y + o->box_h / 2, h->x,
 		h->y - o->host_h / 2, k->color, k->width);
 	put_box(out, h->x, h->y, o->host_w, o->host_h, PAPER, k->loud ? k->color : "#8a97a5", tip);
-	draw_label(w, fab_node_of(w->f, p), (unsigned)((o->host_w < 44 ? o->host_h :
+	w->label(w, &w->s->nodes[p->node], (unsigned)((o->host_w < 44 ? o->host_h :
 		o->host_w) / (size * 0.6)), name);
 	if (o->host_w < 44)
 		put_turned(out, h->x, h->y, size, -90, "middle", name);
@@ -261,7 +256,7 @@ put_host(const struct draw *w, FILE *out, uint32_t sw, uint32_t i)
 }
 
 static void
-put_hosts(const struct draw *w, FILE *out)
+put_hosts(const struct picture *w, FILE *out)
 {
 	const struct layout *o = &w->layout;
 	const struct swgraph *g = &w->levels.g;
@@ -287,16 +282,16 @@ put_hosts(const struct draw *w, FILE *out)
 }
 
 static void
-put_head(const struct draw *w, FILE *out)
+put_head(const struct picture *w, FILE *out)
 {
 	double x = 40, k = w->layout.scale;
 	char text[64];
 
 	put_text(out, x, 18 + 20 * k, 20 * k, "start", "bold", INK, w->title);
 	for (unsigned i = 0; i < w->nlooks; i++) {
-		const struct draw_look *l = &w->look[i];
+		const struct picture_look *l = &w->look[i];
 
-		if (!l->count && w->color != DRAW_LOAD)
+		if (!l->count && !w->whole_legend)
 			continue;
 		snprintf(text, sizeof(text), "%s: %u", l->word, l->count);
 		fprintf(out,
@@ -309,7 +304,7 @@ put_head(const struct draw *w, FILE *out)
 }
 
 void
-draw_svg(const struct draw *w, FILE *out)
+picture_svg(const struct picture *w, FILE *out)
 {
 	const struct layout *o = &w->layout;
 

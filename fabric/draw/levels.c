@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * levels.c - computes the levels of switches from their distance to hosts.
- * Room: diags/topo.
+ * Room: fabric/draw.
  */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "diags/topo/levels.h"
+#include "fabric/draw/levels.h"
 
 #define LEVEL_MAX 250
 #define FEW 4                           /* fewer than 1/FEW of the usual number of hosts is few */
