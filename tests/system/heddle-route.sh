@@ -92,6 +92,14 @@ holds "explain: the hops follow each other" \
 	'd["path"]["reached"] and len(d["path"]["hops"]) == 6 and all(a["in"]["node_guid"] == b["out"]["node_guid"] for a, b in zip(d["path"]["hops"], d["path"]["hops"][1:]))'
 text 0 "explain: by LIDs, from a file" 'LID 16' explain $tree 1 16 --lfts "$dir/lfts"
 
+# ---- pictures ----
+text 0 "plan --svg" '<title>.* paths out, ' plan $tree --engine updn --svg
+[ "$(grep -c '<rect' "$dir/out")" -gt 36 ] && [ "$(tail -n 1 "$dir/out")" = '</svg>' ]
+report $? "--svg: every switch and host"
+text 0 "score --dot" '^graph fabric {' score $tree --lfts "$dir/lfts" --dot --shifts 0 --permutations 0 --matchings 0
+[ "$(grep -c ' -- ' "$dir/out")" = 48 ]
+report $? "--dot: every link"
+
 # ---- bad input ----
 bad() {         # bad NAME PATTERN ARGUMENT...: exit status 2 and one sentence, in a document too
 	what=$1 pattern=$2
@@ -163,5 +171,6 @@ bad "an LMC above 7" 'from 0 to 7' plan $tree --lmc 8
 bad "too many LIDs" 'needs [0-9]* LIDs with LMC 7' plan fattree:k=16,levels=3 --lmc 7
 bad "SLs without tables" 'belong to tables' score $tree --path-sl /dev/null
 bad "no path SLs" 'null has no paths' verify $tree "$dir/lfts" --path-sl /dev/null
+bad "a picture of a path" 'explain draws no picture' explain $tree host-0 host-1 --out svg
 bad "no failure" 'expected --fail' diff $tree
 lib_end
