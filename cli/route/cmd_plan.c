@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmd_plan.c - `heddle-route plan` and `heddle-route verify`: tables, and what the verifier says.
+ * cmd_plan.c - `heddle-route plan`: LIDs and tables, and what the verifier says of them.
  * Room: cli/route.
  */
 #include <config.h>
@@ -94,27 +94,6 @@ cmd_plan(struct tool *t)
 		r = view_route(t, &c, c.now, NULL, false, &v);
 	if (!r || r == EXIT_FINDINGS)
 		r = show_plan(t, &v);
-	view_clear(&v);
-	scene_clear(&c);
-	return r;
-}
-
-int
-cmd_verify(struct tool *t)
-{
-	struct view v = { .arena = ARENA_INIT };
-	struct scene c;
-	int r = scene_open(t, &c);
-
-	t->lfts = t->operands[1];
-	if (!r)
-		r = view_read(t, &c, c.now, &v);
-	if (!r) {
-		view_show(t, &v);
-		if (t->form == TOOL_DOT || t->form == TOOL_SVG)
-			loads_draw(t, &v);
-		r = v.verdict.ok ? EXIT_OK : EXIT_FINDINGS;
-	}
 	view_clear(&v);
 	scene_clear(&c);
 	return r;

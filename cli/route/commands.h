@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * commands.h - the commands of heddle-route, one function each, for the table in tool.c.
+ * commands.h - the commands of heddle-route, one function each, for the table in run.c.
  * Room: cli/route.  Private to the room.
  *
  * Each returns the exit status: 0; 1 if routing is refused or the verifier rejects the tables; or

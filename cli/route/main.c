@@ -4,10 +4,10 @@
  * Room: cli/route.
  */
 #include <config.h>
-#include "cli/route/tool.h"
+#include "cli/route/run.h"
 
 int
 main(int argc, char **argv)
 {
-	return tool_run(argc, argv, stdout, stderr);
+	return run_route(argc, argv, stdout, stderr);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * tool.h - one run of heddle-route: its options, its output, its errors.
- * Room: cli/route (prefixes: the names of the files).
+ * tool.h - one run of heddle-route: its options, its output, its failures.
+ * Room: cli/route.
  *
- * heddle-route computes, checks and compares forwarding tables without a fabric: from a topology
- * and, if wanted, from tables in a file.  It sends nothing and stores nothing.  Everything but
- * main() is in tool_run(), with its output as parameters, so that tests call it in their own
- * process.
- *
- * A command is a row of 'commands' in tool.c and a file cmd_NAME.c.  It opens a scene (scene.h: the
- * topology, whole and after the failures), makes a view of it (view.h: LIDs, tables, verdict), and
- * shows the result twice: as text, and as members of t->doc for --json.  Functions that return an
- * exit status have reported the failure by tool_fail().
+ * Commands get a struct tool, print text by tool_text(), and add members to t->doc, which is
+ * printed at the end if --json is given.  Functions that return an exit status have reported the
+ * failure by tool_fail().
  */
 #ifndef HEDDLE_CLI_ROUTE_TOOL_H
 #define HEDDLE_CLI_ROUTE_TOOL_H
@@ -54,10 +48,6 @@ struct tool {
 	json_t *findings;               /* sentences: why the exit status is 1 */
 };
 
-/* Runs one command line (argv[0] is the program's name).  Writes results to 'out' and errors to
- * 'err'.  Returns the exit status. */
-int tool_run(int argc, char **argv, FILE *out, FILE *err);
-
 /* Reports a failure: "heddle-route: " and the sentence on standard error, and in the document.
  * 'code' is the word for the document.  Returns 'status'. */
 int tool_fail(struct tool *t, int status, const char *code, const char *fmt, ...)
@@ -69,5 +59,7 @@ void tool_finding(struct tool *t, const char *code, const char *fmt, ...)
 void tool_note(struct tool *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Prints to 'out' if the form is text. */
 void tool_text(struct tool *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Prints the document: t->doc and the members that every document has. */
+void tool_document(struct tool *t, int status);
 
 #endif

@@ -171,6 +171,6 @@ bad "an LMC above 7" 'from 0 to 7' plan $tree --lmc 8
 bad "too many LIDs" 'needs [0-9]* LIDs with LMC 7' plan fattree:k=16,levels=3 --lmc 7
 bad "SLs without tables" 'belong to tables' score $tree --path-sl /dev/null
 bad "no path SLs" 'null has no paths' verify $tree "$dir/lfts" --path-sl /dev/null
-bad "a picture of a path" 'explain draws no picture' explain $tree host-0 host-1 --out svg
+text 2 "bad input: a picture of a path" 'explain draws no picture' explain $tree host-0 host-1 --out svg
 bad "no failure" 'expected --fail' diff $tree
 lib_end
