@@ -14,7 +14,7 @@
 #include "util/optab.h"
 
 enum option {
-	O_ENGINE = 1, O_ROOTS, O_LMC, O_INTENDED, O_FAIL, O_LFTS, O_SL2VL, O_PATH_SL, O_EACH,
+	O_ENGINE = 1, O_ROOTS, O_LMC, O_VLS, O_INTENDED, O_FAIL, O_LFTS, O_SL2VL, O_PATH_SL, O_EACH,
 	O_RANDOM, O_SEED, O_SHIFTS, O_PERMUTATIONS, O_MATCHINGS, O_OUT, O_JSON, O_DOT, O_SVG,
 	O_THREADS, O_HELP, O_VERSION,
 };
@@ -22,7 +22,7 @@ enum option {
 #define BIT(option) (1u << (option))
 #define COMMON (BIT(O_JSON) | BIT(O_THREADS) | BIT(O_OUT) | BIT(O_FAIL))
 #define DRAWN (BIT(O_DOT) | BIT(O_SVG))
-#define ROUTED (BIT(O_ENGINE) | BIT(O_ROOTS) | BIT(O_LMC) | BIT(O_INTENDED))
+#define ROUTED (BIT(O_ENGINE) | BIT(O_ROOTS) | BIT(O_LMC) | BIT(O_VLS) | BIT(O_INTENDED))
 #define FROM_FILE (BIT(O_SL2VL) | BIT(O_PATH_SL))
 
 static const struct optab_opt opts[] = {
@@ -33,6 +33,7 @@ static const struct optab_opt opts[] = {
 	{ O_ROOTS, 'a', "roots", "FILE",
 		"GUIDs of the root switches, one per line (default: found by rules)" },
 	{ O_LMC, 'l', "lmc", "N", "LMC of host ports, 0 to 7 (default 0)" },
+	{ O_VLS, 0, "vls", "N", "Data VLs that an engine may use, 1 to 15 (default 8)" },
 	{ O_INTENDED, 0, "intended", "TOPOLOGY",
 		"The fabric when nothing is broken, a SPEC or FILE (default: the fabric before "
 		"--fail)" },
@@ -164,8 +165,8 @@ list_take(struct tool *t, const char *name, const char *value, struct tool_list 
 static int
 take_number(struct tool *t, const struct optab_opt *o, const char *value)
 {
-	static const uint64_t lo[] = { [O_THREADS] = 1, [O_RANDOM] = 1 };
-	static const uint64_t hi[] = { [O_LMC] = 7, [O_RANDOM] = 1000000, [O_SEED] = UINT32_MAX,
+	static const uint64_t lo[] = { [O_THREADS] = 1, [O_RANDOM] = 1, [O_VLS] = 1 };
+	static const uint64_t hi[] = { [O_LMC] = 7, [O_VLS] = 15, [O_RANDOM] = 1000000, [O_SEED] = UINT32_MAX,
 		[O_SHIFTS] = 1000000, [O_PERMUTATIONS] = 1000000, [O_MATCHINGS] = 1000000,
 		[O_THREADS] = POOL_MAX };
 	uint64_t n;
@@ -174,6 +175,7 @@ take_number(struct tool *t, const struct optab_opt *o, const char *value)
 
 	switch ((enum option)o->id) {
 	case O_LMC: t->lmc = (uint8_t)n; break;
+	case O_VLS: t->vls = (uint8_t)n; break;
 	case O_RANDOM: t->random = (uint32_t)n; break;
 	case O_SEED: t->seed = n; break;
 	case O_SHIFTS: t->shifts = (uint32_t)n; break;
@@ -319,7 +321,7 @@ read_options(struct tool *t, struct optab_iter *it, int argc, char **argv, unsig
 int
 run_route(int argc, char **argv, FILE *out, FILE *err)
 {
-	struct tool t = { .out = out, .err = err, .each = TOOL_EACH, .seed = 1, .shifts = 1000,
+	struct tool t = { .out = out, .err = err, .each = TOOL_EACH, .seed = 1, .vls = 8, .shifts = 1000,
 		.permutations = 1000, .matchings = 1000 };
 	struct optab_iter it;
 	unsigned given = 0;

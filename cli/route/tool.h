@@ -37,7 +37,7 @@ struct tool {
 	const char *operands[3];        /* TOPOLOGY first; NULL after the last */
 	const char *engine, *lfts, *intended, *sl2vl, *path_sl;
 	struct tool_list roots, fail;
-	uint8_t lmc;
+	uint8_t lmc, vls;
 	enum tool_each each;
 	uint32_t random;                /* 0: each one in turn */
 	uint64_t seed;

@@ -114,7 +114,8 @@ static void
 view_verify(struct tool *t, struct view *v, enum verify_scope scope)
 {
 	struct verify_in in = { .snapshot = v->s, .lids = &v->lids, .tables = &v->tables,
-		.scope = scope, .stripes = pool_stripes(t->pool) };
+		.scope = scope, .vls = v->engine ? t->vls : 0,
+		.stripes = pool_stripes(t->pool) };
 
 	verify_check(&in, &v->verdict);
 }
@@ -153,7 +154,7 @@ view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 {
 	struct route_conf conf = { .roots = c->roots, .nroots = c->nroots };
 	struct route_in in = { .snapshot = s, .lids = &v->lids, .conf = &conf,
-		.intended = c->intended, .vls = LANE_VLS_MAX, .stripes = pool_stripes(t->pool) };
+		.intended = c->intended, .vls = t->vls, .stripes = pool_stripes(t->pool) };
 	struct chain x;
 	int r;
 
