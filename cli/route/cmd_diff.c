@@ -42,14 +42,10 @@ diff_views(struct tool *t, const struct view *before, const struct view *after)
 	score_moves(&from, &to, pool_stripes(t->pool), &m);
 	json_object_set_new(t->doc, "moves", score_moves_to_json(&m));
 	show_moves(t, &m);
-	if (!before->tables.lanes && !after->tables.lanes) {
-		view_mix(t, before, after, &mix);
-		json_object_set_new(t->doc, "change", verify_to_json(after->s, &mix));
-		tool_text(t, "while tables are written: %llu credit loops of old and new entries\n",
-			(unsigned long long)mix.credit_loops);
-	} else {
-		json_object_set_new(t->doc, "change", json_null());
-	}
+	view_mix(t, before, after, &mix);
+	json_object_set_new(t->doc, "change", verify_to_json(after->s, &mix));
+	tool_text(t, "while tables are written: %llu credit loops of old and new entries\n",
+		(unsigned long long)mix.credit_loops);
 	if (t->form == TOOL_DOT || t->form == TOOL_SVG)
 		loads_draw(t, after);
 	return after->verdict.ok ? EXIT_OK : EXIT_FINDINGS;

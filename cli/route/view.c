@@ -63,6 +63,40 @@ lids_make(struct tool *t, const struct view *before, struct view *v)
 		t->operands[0], lr.needed, t->lmc, LID_UCAST_MAX);
 }
 
+/* The lane plan of 'before', by the ordinals and ports of v->s; NULL if it had none. */
+static struct lane_plan *
+lanes_make(const struct view *before, const struct view *v, struct arena *a)
+{
+	const struct lane_plan *was = before->tables.lanes;
+	const struct snapshot *s = v->s, *b = before->s;
+	struct lane_plan *p;
+	uint32_t *old;
+
+	if (!was || was->lid_sls)
+		return NULL;
+	p = arena_alloc(a, sizeof(*p));
+	*p = *was;
+	p->nswitches = s->nswitches;
+	old = arena_array(a, s->nswitches, sizeof(*old));
+	for (uint32_t sw = 0; sw < s->nswitches; sw++)
+		old[sw] = b->nodes[snapshot_node_by_guid(b, s->nodes[s->switches[sw]].guid)].sw;
+	if (was->sl)
+		p->sl = arena_array(a, s->nswitches, s->nswitches);
+	for (uint32_t i = 0; was->sl && i < s->nswitches; i++)
+		for (uint32_t k = 0; k < s->nswitches; k++)
+			p->sl[(size_t)i * s->nswitches + k] = lanes_sl(was, old[i], old[k]);
+	if (was->port_class)
+		p->port_class = arena_alloc(a, s->nports);
+	for (uint32_t sw = 0; was->port_class && sw < s->nswitches; sw++) {
+		const struct fab_node *n = &s->nodes[s->switches[sw]];
+
+		memcpy(p->port_class + n->first_port,
+			was->port_class + b->nodes[b->switches[old[sw]]].first_port,
+			n->nports + 1u);
+	}
+	return p;
+}
+
 /* The rows of 'before', by the ordinals of v->s. */
 static struct fwd_tables *
 previous_make(const struct view *before, const struct view *v, struct arena *a)
@@ -70,7 +104,7 @@ previous_make(const struct view *before, const struct view *v, struct arena *a)
 	struct fwd_tables *f = arena_alloc(a, sizeof(*f));
 
 	*f = before->tables;
-	f->lanes = NULL;
+	f->lanes = lanes_make(before, v, a);
 	f->nswitches = v->s->nswitches;
 	f->port = arena_array(a, f->nswitches, f->stride);
 	memset(f->port, FAB_LFT_DROP, (size_t)f->nswitches * f->stride);
