@@ -143,8 +143,9 @@ log_deed(const struct subnet *n, const struct topology_step *v)
 			"switches",
 			v->growth.hosts, v->growth.moved, v->growth.replaced, v->growth.switches);
 	else
-		log_line(n->log, LOG_NOTE, "topology", "%s: %u switches, %u links, %u hosts",
-			words[v->deed], t->nsw, t->nlinks, t->nhosts);
+		log_line(n->log, v->deed == TOPOLOGY_LEARNED ? LOG_DETAIL : LOG_NOTE, "topology",
+			"%s: %u switches, %u links, %u hosts", words[v->deed], t->nsw, t->nlinks,
+			t->nhosts);
 }
 
 /* Logs growth that waits for a command, whenever its amount changes. */
