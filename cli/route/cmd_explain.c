@@ -21,11 +21,11 @@ struct explain {
 	const struct view *v;
 	struct arena arena;
 	struct swgraph g;
-	uint16_t *dist;                 /* by switch ordinal: hops to the destination's switch */
+	uint16_t *dist; /* by switch ordinal: hops to the destination's switch */
 	uint32_t src, dst;
 	uint16_t lid;
-	int sl;                         /* -1: any, or several */
-	unsigned sls;                   /* those of hosts of the switch and of replies; 0: unknown */
+	int sl; /* -1: any, or several */
+	unsigned sls; /* those of hosts of the switch and of replies; 0: unknown */
 	struct walk walk;
 };
 
@@ -74,7 +74,7 @@ hop_why(const struct explain *x, uint32_t sw, uint32_t out, char *buf, size_t le
 
 	if (to == FAB_NONE)
 		return v->s->ports[out].peer == x->dst ? "the destination is at this port" :
-			"the port leads to another host";
+							 "the port leads to another host";
 	for (uint32_t i = x->g.group_first[sw]; i < x->g.group_first[sw + 1]; i++) {
 		const struct swgraph_group *k = &x->g.groups[i];
 
@@ -84,8 +84,10 @@ hop_why(const struct explain *x, uint32_t sw, uint32_t out, char *buf, size_t le
 	for (uint32_t lid = 1; lid <= v->tables.top; lid++)
 		lids += fwd_row(&v->tables, sw)[lid] == out - n->first_port;
 	if (rank)
-		used = snprintf(buf, len, "%s, ", rank[to] < rank[sw] ? "up" : rank[to] > rank[sw] ?
-			"down" : "level");
+		used = snprintf(buf, len, "%s, ",
+			rank[to] < rank[sw]         ? "up" :
+				rank[to] > rank[sw] ? "down" :
+						      "level");
 	if (near)
 		used += snprintf(buf + used, len - (size_t)used,
 			"a detour: %u other ports are nearer", near);
@@ -147,11 +149,12 @@ explain_show(struct explain *x)
 		tool_text(x->t, x->sls ? ", several SLs\n" : ", any SL\n");
 	for (unsigned i = 0; i < x->walk.nhops && i < WALK_HOPS_MAX; i++)
 		json_array_append_new(hops, hop_show(x, i));
-	json_object_set_new(x->t->doc, "path", json_pack("{s:o, s:o, s:i, s:i, s:o, s:b, s:s, s:o}",
-		"source", names_port_json(s, x->src), "destination", names_port_json(s, x->dst),
-		"slid", (int)x->v->lids.base[x->src], "dlid", (int)x->lid, "sl",
-		x->sl >= 0 ? json_integer(x->sl) : json_null(), "reached",
-		(int)arrived, "end", walk_end_text(x->walk.end), "hops", hops));
+	json_object_set_new(x->t->doc, "path",
+		json_pack("{s:o, s:o, s:i, s:i, s:o, s:b, s:s, s:o}", "source",
+			names_port_json(s, x->src), "destination", names_port_json(s, x->dst),
+			"slid", (int)x->v->lids.base[x->src], "dlid", (int)x->lid, "sl",
+			x->sl >= 0 ? json_integer(x->sl) : json_null(), "reached", (int)arrived,
+			"end", walk_end_text(x->walk.end), "hops", hops));
 	if (!arrived)
 		tool_finding(x->t, "unreachable", "%s: %s", names_port(s, x->dst, b),
 			walk_end_text(x->walk.end));

@@ -38,10 +38,11 @@ tables_json(const struct view *v)
 	for (uint32_t sw = 0; sw < v->s->nswitches; sw++) {
 		const struct fab_node *n = &v->s->nodes[v->s->switches[sw]];
 
-		json_array_append_new(list, json_pack("{s:o, s:s, s:i, s:o}", "node_guid",
-			names_guid_json(n->guid), "name", names_node(n, name), "lid",
-			(int)v->lids.base[n->first_port], "lft",
-			row_json(fwd_row(&v->tables, sw), v->tables.top + 1u)));
+		json_array_append_new(list,
+			json_pack("{s:o, s:s, s:i, s:o}", "node_guid", names_guid_json(n->guid),
+				"name", names_node(n, name), "lid",
+				(int)v->lids.base[n->first_port], "lft",
+				row_json(fwd_row(&v->tables, sw), v->tables.top + 1u)));
 	}
 	return list;
 }
@@ -55,8 +56,7 @@ lids_json(const struct view *v)
 		if (v->lids.base[i]) {
 			json_t *row = names_port_json(v->s, i);
 
-			json_object_set_new(row, "port_guid",
-				names_guid_json(v->s->ports[i].guid));
+			json_object_set_new(row, "port_guid", names_guid_json(v->s->ports[i].guid));
 			json_object_set_new(row, "lid", json_integer(v->lids.base[i]));
 			json_object_set_new(row, "lmc", json_integer(v->lids.lmc[i]));
 			json_array_append_new(list, row);

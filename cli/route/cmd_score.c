@@ -42,8 +42,9 @@ show_score(struct tool *t, const struct view *v, const struct score_result *r)
 	uint64_t paths = r->pairs - r->unreachable;
 
 	tool_text(t, "%-28s highest load %u%s%s, mean %.1f\n", "all to all", r->a2a_max,
-		r->a2a_port == FAB_NONE ? "" : " at ", r->a2a_port == FAB_NONE ? "" :
-		names_port(v->s, r->a2a_port, name), mean(r->a2a_sum, r->ports));
+		r->a2a_port == FAB_NONE ? "" : " at ",
+		r->a2a_port == FAB_NONE ? "" : names_port(v->s, r->a2a_port, name),
+		mean(r->a2a_sum, r->ports));
 	show_levels(t, r);
 	show_perms(t, "shift permutations", "shift", &r->shift);
 	show_perms(t, "random permutations", "seed", &r->rp);
@@ -62,8 +63,12 @@ show_score(struct tool *t, const struct view *v, const struct score_result *r)
 static int
 score_view(struct tool *t, struct view *v)
 {
-	struct score_in in = { .snapshot = v->s, .lids = &v->lids, .tables = &v->tables,
-		.shifts = t->shifts, .permutations = t->permutations, .matchings = t->matchings,
+	struct score_in in = { .snapshot = v->s,
+		.lids = &v->lids,
+		.tables = &v->tables,
+		.shifts = t->shifts,
+		.permutations = t->permutations,
+		.matchings = t->matchings,
 		.stripes = pool_stripes(t->pool) };
 	struct score_result r;
 	json_t *score;

@@ -23,13 +23,13 @@
 
 /* One failure, and what it does. */
 struct failure {
-	uint32_t port;                  /* of a link; FAB_NONE: 'node' fails */
+	uint32_t port; /* of a link; FAB_NONE: 'node' fails */
 	uint32_t node;
 	bool routed;
-	uint32_t load;                  /* highest, when all hosts send to all */
-	uint64_t unreachable;           /* host pairs that had a path */
+	uint32_t load; /* highest, when all hosts send to all */
+	uint64_t unreachable; /* host pairs that had a path */
 	uint64_t blocks, blocks_needed, moved, needless;
-	char why[256];                  /* not routed: the sentence */
+	char why[256]; /* not routed: the sentence */
 };
 
 struct whatif {
@@ -113,7 +113,9 @@ bar_show(const struct whatif *w, uint32_t done)
 static uint32_t
 highest_load(const struct whatif *w, struct view *v)
 {
-	struct score_in in = { .snapshot = v->s, .lids = &v->lids, .tables = &v->tables,
+	struct score_in in = { .snapshot = v->s,
+		.lids = &v->lids,
+		.tables = &v->tables,
 		.stripes = pool_stripes(w->t->pool) };
 	struct score_result r;
 
@@ -161,8 +163,9 @@ failure_try(struct whatif *w, struct failure *f, struct scene_marks *m)
 	if (f->routed)
 		failure_measure(w, f, &v);
 	else
-		snprintf(f->why, sizeof(f->why), "%s", v.report.code == ROUTE_OK ?
-			"the verifier rejects the tables" : v.report.sentence);
+		snprintf(f->why, sizeof(f->why), "%s",
+			v.report.code == ROUTE_OK ? "the verifier rejects the tables" :
+						    v.report.sentence);
 	view_clear(&v);
 	snapshot_free(part);
 	return r == EXIT_FINDINGS ? 0 : r;
@@ -196,13 +199,14 @@ failure_json(const struct snapshot *s, const struct failure *f)
 	json_t *row = json_pack("{s:s, s:o, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:I, s:I}", "fails",
 		f->port == FAB_NONE ? "switch" : "link", "local",
 		names_port_json(s, f->port == FAB_NONE ? s->nodes[f->node].first_port : f->port),
-		"peer", f->port == FAB_NONE ? json_null() : names_port_json(s,
-		s->ports[f->port].peer), "routed", (int)f->routed, "why", f->routed ? NULL : f->why,
-		"a2a_max", (json_int_t)f->load, "unreachable", (json_int_t)f->unreachable,
-		"blocks", (json_int_t)f->blocks, "blocks_needed", (json_int_t)f->blocks_needed,
-		"moved", (json_int_t)f->moved, "needless", (json_int_t)f->needless);
+		"peer",
+		f->port == FAB_NONE ? json_null() : names_port_json(s, s->ports[f->port].peer),
+		"routed", (int)f->routed, "why", f->routed ? NULL : f->why, "a2a_max",
+		(json_int_t)f->load, "unreachable", (json_int_t)f->unreachable, "blocks",
+		(json_int_t)f->blocks, "blocks_needed", (json_int_t)f->blocks_needed, "moved",
+		(json_int_t)f->moved, "needless", (json_int_t)f->needless);
 
-	return row ? row : json_null();         /* the sentence is not UTF-8 */
+	return row ? row : json_null(); /* the sentence is not UTF-8 */
 }
 
 static void
@@ -242,11 +246,12 @@ whatif_sum(struct whatif *w)
 #undef MOST
 		refused += !f->routed;
 	}
-	json_object_set_new(w->t->doc, "worst", json_pack("{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I}",
-		"failures", (int)w->n, "not_routed", (int)refused, "a2a_max_before",
-		(int)w->base_load, "a2a_max", (json_int_t)worst.load, "unreachable",
-		(json_int_t)worst.unreachable, "blocks", (json_int_t)worst.blocks, "moved",
-		(json_int_t)worst.moved, "needless", (json_int_t)worst.needless));
+	json_object_set_new(w->t->doc, "worst",
+		json_pack("{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "failures", (int)w->n,
+			"not_routed", (int)refused, "a2a_max_before", (int)w->base_load, "a2a_max",
+			(json_int_t)worst.load, "unreachable", (json_int_t)worst.unreachable,
+			"blocks", (json_int_t)worst.blocks, "moved", (json_int_t)worst.moved,
+			"needless", (json_int_t)worst.needless));
 	tool_text(w->t, "%u failures; before them the highest load is %u\n", w->n, w->base_load);
 	tool_text(w->t, "%10s %12s %8s %12s %12s\n", "load", "unreachable", "blocks", "moved",
 		"needless");
@@ -254,8 +259,10 @@ whatif_sum(struct whatif *w)
 		(unsigned long long)worst.unreachable, (unsigned long long)worst.blocks,
 		(unsigned long long)worst.moved, (unsigned long long)worst.needless);
 	if (refused)
-		tool_finding(w->t, "refused", "%u of %u failures leave a fabric that %s does not "
-			"route", refused, w->n, w->t->engine ? w->t->engine : "the engine");
+		tool_finding(w->t, "refused",
+			"%u of %u failures leave a fabric that %s does not "
+			"route",
+			refused, w->n, w->t->engine ? w->t->engine : "the engine");
 }
 
 static void

@@ -13,21 +13,21 @@
 #include "util/optab.h"
 #include "util/xalloc.h"
 
-#define STRIDE (LID_UCAST_MAX + 1u)     /* a multiple of 64 */
+#define STRIDE (LID_UCAST_MAX + 1u) /* a multiple of 64 */
 
 struct dump {
 	struct tool *t;
 	const struct snapshot *s;
-	const struct snapshot *whole;   /* with what failed; its entries are passed over */
+	const struct snapshot *whole; /* with what failed; its entries are passed over */
 	const char *path;
 	unsigned line;
-	bool skip;                      /* the present table is of a switch that failed */
-	uint8_t *rows;                  /* [nswitches][STRIDE] */
-	bool *seen;                     /* by switch ordinal: it has a table */
-	uint32_t *owner;                /* by LID: the port of comments, FAB_NONE */
-	uint32_t top;                   /* highest LID with an entry */
-	uint32_t sw;                    /* of the present table; FAB_NONE: none yet */
-	bool named;                     /* some comment names an owner */
+	bool skip; /* the present table is of a switch that failed */
+	uint8_t *rows; /* [nswitches][STRIDE] */
+	bool *seen; /* by switch ordinal: it has a table */
+	uint32_t *owner; /* by LID: the port of comments, FAB_NONE */
+	uint32_t top; /* highest LID with an entry */
+	uint32_t sw; /* of the present table; FAB_NONE: none yet */
+	bool named; /* some comment names an owner */
 };
 
 /* ---- reading ---- */
@@ -53,8 +53,9 @@ take_title(struct dump *d, const char *text, int *status)
 	uint64_t guid;
 	uint32_t node;
 
-	if (strncmp(text, "Unicast lids", 12) == 0 ? !number_after(text, " guid 0x", &guid) :
-	    !number_after(text, "dump_ucast_routes: Switch 0x", &guid)) {
+	if (strncmp(text, "Unicast lids", 12) == 0 ?
+			!number_after(text, " guid 0x", &guid) :
+			!number_after(text, "dump_ucast_routes: Switch 0x", &guid)) {
 		if (strncmp(text, "Unicast lids", 12) != 0)
 			return 0;
 		*status = tool_fail(d->t, EXIT_USAGE, "config",
@@ -95,7 +96,8 @@ take_owner(struct dump *d, const char *text, unsigned long lid)
 	if (port == FAB_NONE)
 		return tool_fail(d->t, EXIT_USAGE, "config",
 			"%.200s:%u: LID %lu belongs to the port 0x%016" PRIx64
-			", which is not in %.80s", d->path, d->line, lid, guid, d->t->operands[0]);
+			", which is not in %.80s",
+			d->path, d->line, lid, guid, d->t->operands[0]);
 	if (d->owner[lid] != FAB_NONE && d->owner[lid] != port)
 		return tool_fail(d->t, EXIT_USAGE, "config",
 			"%.200s:%u: LID %lu has two owners, 0x%016" PRIx64 " and 0x%016" PRIx64,
@@ -118,12 +120,13 @@ take_entry(struct dump *d, const char *text)
 	while (*end == ' ' || *end == '\t' || *end == ':')
 		end++;
 	port = strtoul(end, &rest, 10);
-	if (rest == end)                /* "UNREACHABLE", "-" and the like: no entry */
+	if (rest == end) /* "UNREACHABLE", "-" and the like: no entry */
 		return 0;
 	if (d->sw == FAB_NONE || lid < 1 || lid > LID_UCAST_MAX || port > 255)
-		return tool_fail(d->t, EXIT_USAGE, "config", d->sw == FAB_NONE ?
-			"%.200s:%u: an entry before the first table" :
-			"%.200s:%u: expected a LID from 0x1 to 0xbfff and a port from 0 to 255",
+		return tool_fail(d->t, EXIT_USAGE, "config",
+			d->sw == FAB_NONE ?
+				"%.200s:%u: an entry before the first table" :
+				"%.200s:%u: expected a LID up to 0xbfff and a port up to 255",
 			d->path, d->line);
 	d->rows[(size_t)d->sw * STRIDE + lid] = (uint8_t)port;
 	d->top = lid > d->top ? (uint32_t)lid : d->top;
@@ -161,13 +164,13 @@ check_switches(struct dump *d)
 			n++;
 		}
 	if (n == d->s->nswitches)
-		return tool_fail(d->t, EXIT_USAGE, "config", "%.200s has no forwarding tables",
-			d->path);
+		return tool_fail(
+			d->t, EXIT_USAGE, "config", "%.200s has no forwarding tables", d->path);
 	if (n)
 		return tool_fail(d->t, EXIT_USAGE, "config",
 			"%.200s has no table of %.64s (0x%016" PRIx64 ") and %" PRIu32
-			" other switches of %.80s", d->path,
-			names_node(&d->s->nodes[d->s->switches[first]], name),
+			" other switches of %.80s",
+			d->path, names_node(&d->s->nodes[d->s->switches[first]], name),
 			d->s->nodes[d->s->switches[first]].guid, n - 1, d->t->operands[0]);
 	return 0;
 }
@@ -215,8 +218,10 @@ dump_finish(struct dump *d, struct arena *a, struct lid_map *lids, struct fwd_ta
 			"neither %.200s nor %.80s says to which ports the LIDs belong", d->path,
 			d->t->operands[0]);
 	top = d->top > lids->top ? d->top : lids->top;
-	*out = (struct fwd_tables){ .nswitches = d->s->nswitches, .top = (uint16_t)top,
-		.stride = (top / 64 + 1) * 64, .vls = 1 };
+	*out = (struct fwd_tables){ .nswitches = d->s->nswitches,
+		.top = (uint16_t)top,
+		.stride = (top / 64 + 1) * 64,
+		.vls = 1 };
 	out->port = arena_array(a, out->nswitches, out->stride);
 	for (uint32_t sw = 0; sw < out->nswitches; sw++)
 		memcpy(fwd_row(out, sw), d->rows + (size_t)sw * STRIDE, out->stride);
@@ -251,8 +256,8 @@ dump_read(struct tool *t, const char *path, const struct snapshot *s, const stru
 /* ---- writing ---- */
 
 static void
-write_entry(FILE *f, const struct snapshot *s, const struct lid_map *lids, uint32_t lid,
-	uint8_t port)
+write_entry(
+	FILE *f, const struct snapshot *s, const struct lid_map *lids, uint32_t lid, uint8_t port)
 {
 	uint32_t owner = lid <= lids->top ? lids->owner[lid] : FAB_NONE;
 	const struct fab_node *n;
@@ -264,9 +269,11 @@ write_entry(FILE *f, const struct snapshot *s, const struct lid_map *lids, uint3
 		return;
 	}
 	n = &s->nodes[s->ports[owner].node];
-	fprintf(f, " : (%s portguid 0x%016" PRIx64 ": '%s')\n", fab_is_switch(n) ? "Switch" :
-		n->type == NODE_TYPE_ROUTER ? "Router" : "Channel Adapter", s->ports[owner].guid,
-		names_node(n, name));
+	fprintf(f, " : (%s portguid 0x%016" PRIx64 ": '%s')\n",
+		fab_is_switch(n)                    ? "Switch" :
+			n->type == NODE_TYPE_ROUTER ? "Router" :
+						      "Channel Adapter",
+		s->ports[owner].guid, names_node(n, name));
 }
 
 void
@@ -280,9 +287,10 @@ dump_write(FILE *f, const struct snapshot *s, const struct lid_map *lids,
 		const uint8_t *row = fwd_row(tables, sw);
 		uint32_t shown = 0;
 
-		fprintf(f, "Unicast lids [0x0-0x%x] of switch Lid %u guid 0x%016" PRIx64
-			" (%s):\n  Lid  Out   Destination\n       Port     Info \n", tables->top,
-			lids->base[n->first_port], n->guid, names_node(n, name));
+		fprintf(f,
+			"Unicast lids [0x0-0x%x] of switch Lid %u guid 0x%016" PRIx64
+			" (%s):\n  Lid  Out   Destination\n       Port     Info \n",
+			tables->top, lids->base[n->first_port], n->guid, names_node(n, name));
 		for (uint32_t lid = 1; lid <= tables->top; lid++)
 			if (row[lid] != FAB_LFT_DROP) {
 				write_entry(f, s, lids, lid, row[lid]);

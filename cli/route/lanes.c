@@ -28,7 +28,7 @@ struct lanes {
 	/* by switch ordinal: [1 + nports][1 + nports] tables, by in-port and out-port */
 	vls_t **table;
 	struct lane_plan *plan;
-	uint16_t *sls;                  /* plan->lid_sls */
+	uint16_t *sls; /* plan->lid_sls */
 };
 
 static const vls_t unknown_vls = { 255 };
@@ -184,8 +184,9 @@ classes_fill(struct lanes *x)
 				uint8_t *to = x->plan->vl[class[i]][class[o]];
 
 				if ((*v)[0] == 255 ||
-				    !is_trunk(x->s, &x->s->ports[n->first_port + o]) ||
-				    (i && x->s->ports[n->first_port + i].peer == FAB_NONE) || i == o)
+					!is_trunk(x->s, &x->s->ports[n->first_port + o]) ||
+					(i && x->s->ports[n->first_port + i].peer == FAB_NONE) ||
+					i == o)
 					continue;
 				if (set[class[i]][class[o]] && memcmp(to, v, sizeof(*v)) != 0)
 					return false;
@@ -225,8 +226,8 @@ sl2vl_read(struct lanes *x, struct arena *a)
 	int r;
 
 	if (!f)
-		return tool_fail(x->t, EXIT_USAGE, "config", "%.200s: %s", x->path,
-			strerror(errno));
+		return tool_fail(
+			x->t, EXIT_USAGE, "config", "%.200s: %s", x->path, strerror(errno));
 	x->table = xcalloc(x->s->nswitches + 1u, sizeof(*x->table));
 	for (uint32_t sw = 0; sw < x->s->nswitches; sw++) {
 		size_t n = x->s->nodes[x->s->switches[sw]].nports + 1u;
@@ -265,9 +266,10 @@ take_path(struct lanes *x, unsigned long slid, unsigned long dlid, unsigned long
 	uint32_t a = switch_of(x, slid), b = switch_of(x, dlid);
 
 	if (a == FAB_NONE || b == FAB_NONE || sl >= LANE_SLS)
-		return tool_fail(x->t, EXIT_USAGE, "config", sl >= LANE_SLS ?
-			"%.200s:%u: an SL above 15" : "%.200s:%u: no port has the LID %lu", x->path,
-			x->line, a == FAB_NONE ? slid : dlid);
+		return tool_fail(x->t, EXIT_USAGE, "config",
+			sl >= LANE_SLS ? "%.200s:%u: an SL above 15" :
+					 "%.200s:%u: no port has the LID %lu",
+			x->path, x->line, a == FAB_NONE ? slid : dlid);
 	x->sls[(size_t)a * x->plan->lid_stride + dlid] |= (uint16_t)(1u << sl);
 	x->sls[(size_t)b * x->plan->lid_stride + slid] |= (uint16_t)(1u << sl);
 	x->plan->sls |= (uint16_t)(1u << sl);
@@ -350,8 +352,8 @@ path_sl_read(struct lanes *x, struct arena *a)
 	int r;
 
 	if (!f)
-		return tool_fail(x->t, EXIT_USAGE, "config", "%.200s: %s", x->path,
-			strerror(errno));
+		return tool_fail(
+			x->t, EXIT_USAGE, "config", "%.200s: %s", x->path, strerror(errno));
 	x->line = 0;
 	x->plan->lid_stride = x->lids->top + 1u;
 	x->sls = arena_array(a, (size_t)x->s->nswitches * x->plan->lid_stride, sizeof(*x->sls));

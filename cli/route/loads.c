@@ -52,9 +52,12 @@ void
 loads_draw(struct tool *t, const struct view *v)
 {
 	struct loads x = { .v = v };
-	struct picture p = { .s = v->s, .arg = &x, .label = label_of, .tip = tip_of,
-		.lid = lid_of };
-	struct score_in in = { .snapshot = v->s, .lids = &v->lids, .tables = &v->tables,
+	struct picture p = {
+		.s = v->s, .arg = &x, .label = label_of, .tip = tip_of, .lid = lid_of
+	};
+	struct score_in in = { .snapshot = v->s,
+		.lids = &v->lids,
+		.tables = &v->tables,
 		.stripes = pool_stripes(t->pool) };
 	double *load = xcalloc(v->s->nports + 1u, sizeof(*load));
 	struct arena a = ARENA_INIT;

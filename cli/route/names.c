@@ -94,14 +94,15 @@ names_find_node(struct tool *t, const struct snapshot *s, const char *text, uint
 	*node = FAB_NONE;
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		nearest_offer(&near, names_node(&s->nodes[i], name));
-		if (near.best == name)          /* a copy, as the buffer is used again */
+		if (near.best == name) /* a copy, as the buffer is used again */
 			near.best = strcpy(best, name);
 		if (strcmp(name, text) != 0)
 			continue;
 		if (*node != FAB_NONE)
 			return tool_fail(t, EXIT_USAGE, "not_found",
 				"'%.64s' names several nodes, 0x%016" PRIx64 " and 0x%016" PRIx64
-				"; give a GUID", text, s->nodes[*node].guid, s->nodes[i].guid);
+				"; give a GUID",
+				text, s->nodes[*node].guid, s->nodes[i].guid);
 		*node = i;
 	}
 	if (*node != FAB_NONE)
@@ -148,6 +149,7 @@ names_find_end(struct tool *t, const struct snapshot *s, const struct lid_map *l
 			*port = n->first_port + i;
 			return 0;
 		}
-	return fab_is_switch(n) ? 0 :
+	return fab_is_switch(n) ?
+		0 :
 		tool_fail(t, EXIT_USAGE, "not_found", "'%.64s' has no link", text);
 }

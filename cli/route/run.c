@@ -14,9 +14,28 @@
 #include "util/optab.h"
 
 enum option {
-	O_ENGINE = 1, O_ROOTS, O_LMC, O_VLS, O_INTENDED, O_FAIL, O_LFTS, O_SL2VL, O_PATH_SL, O_EACH,
-	O_RANDOM, O_SEED, O_SHIFTS, O_PERMUTATIONS, O_MATCHINGS, O_OUT, O_JSON, O_DOT, O_SVG,
-	O_THREADS, O_HELP, O_VERSION,
+	O_ENGINE = 1,
+	O_ROOTS,
+	O_LMC,
+	O_VLS,
+	O_INTENDED,
+	O_FAIL,
+	O_LFTS,
+	O_SL2VL,
+	O_PATH_SL,
+	O_EACH,
+	O_RANDOM,
+	O_SEED,
+	O_SHIFTS,
+	O_PERMUTATIONS,
+	O_MATCHINGS,
+	O_OUT,
+	O_JSON,
+	O_DOT,
+	O_SVG,
+	O_THREADS,
+	O_HELP,
+	O_VERSION,
 };
 
 #define BIT(option) (1u << (option))
@@ -51,7 +70,8 @@ static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "What is computed" },
 	{ O_EACH, 0, "each", "WHAT",
 		"With whatif: fails each of links, switches, or both (default both)" },
-	{ O_RANDOM, 0, "random", "N", "With whatif: fails N of them chosen at random, one at a time" },
+	{ O_RANDOM, 0, "random", "N",
+		"With whatif: fails N of them chosen at random, one at a time" },
 	{ O_SEED, 0, "seed", "N", "With --random: begins with this number (default 1)" },
 	{ O_SHIFTS, 0, "shifts", "N",
 		"With score: number of shift permutations, spread over all (default: all, at most "
@@ -74,9 +94,10 @@ static const struct optab_opt opts[] = {
 	{ O_VERSION, 0, "version", NULL, "Print the version and exit" },
 };
 
-static const char *const usage[] = { "plan TOPOLOGY [OPTION]...", "verify TOPOLOGY LFTS [OPTION]...",
-	"score TOPOLOGY [OPTION]...", "diff TOPOLOGY --fail WHAT [OPTION]...",
-	"whatif TOPOLOGY [OPTION]...", "explain TOPOLOGY SRC DST [OPTION]...", NULL };
+static const char *const usage[] = { "plan TOPOLOGY [OPTION]...",
+	"verify TOPOLOGY LFTS [OPTION]...", "score TOPOLOGY [OPTION]...",
+	"diff TOPOLOGY --fail WHAT [OPTION]...", "whatif TOPOLOGY [OPTION]...",
+	"explain TOPOLOGY SRC DST [OPTION]...", NULL };
 
 static const struct optab tab = {
 	.program = "heddle-route",
@@ -84,8 +105,8 @@ static const struct optab tab = {
 	.about = "Computes, verifies and compares forwarding tables without a fabric",
 	.opts = opts,
 	.nopts = sizeof(opts) / sizeof(opts[0]),
-	.tail = "TOPOLOGY is a SPEC such as fattree:k=8,levels=3 (heddle-sim topology --help) or a\n"
-		"topology file, as ibnetdiscover prints it.\n"
+	.tail = "TOPOLOGY is a SPEC such as fattree:k=8,levels=3 (heddle-sim topology --help),\n"
+		"or a topology file as ibnetdiscover prints it.\n"
 		"\n"
 		"Commands:\n"
 		"  plan        routes the fabric and verifies the tables\n"
@@ -101,17 +122,20 @@ static const struct optab tab = {
 static const struct command {
 	const char *name;
 	const char *form;
-	unsigned operands;              /* with TOPOLOGY */
-	unsigned options;               /* BIT() of those that it takes */
+	unsigned operands; /* with TOPOLOGY */
+	unsigned options; /* BIT() of those that it takes */
 	int (*run)(struct tool *t);
 } commands[] = {
 	{ "plan", "plan TOPOLOGY", 1, COMMON | DRAWN | ROUTED, cmd_plan },
 	{ "verify", "verify TOPOLOGY LFTS", 2, COMMON | DRAWN | FROM_FILE, cmd_verify },
-	{ "score", "score TOPOLOGY", 1, COMMON | DRAWN | ROUTED | FROM_FILE | BIT(O_LFTS) |
-		BIT(O_SHIFTS) | BIT(O_PERMUTATIONS) | BIT(O_MATCHINGS), cmd_score },
+	{ "score", "score TOPOLOGY", 1,
+		COMMON | DRAWN | ROUTED | FROM_FILE | BIT(O_LFTS) | BIT(O_SHIFTS) |
+			BIT(O_PERMUTATIONS) | BIT(O_MATCHINGS),
+		cmd_score },
 	{ "diff", "diff TOPOLOGY --fail WHAT", 1, COMMON | DRAWN | ROUTED | BIT(O_LFTS), cmd_diff },
-	{ "whatif", "whatif TOPOLOGY", 1, COMMON | ROUTED | BIT(O_LFTS) | BIT(O_EACH) |
-		BIT(O_RANDOM) | BIT(O_SEED), cmd_whatif },
+	{ "whatif", "whatif TOPOLOGY", 1,
+		COMMON | ROUTED | BIT(O_LFTS) | BIT(O_EACH) | BIT(O_RANDOM) | BIT(O_SEED),
+		cmd_whatif },
 	{ "explain", "explain TOPOLOGY SRC DST", 3, COMMON | ROUTED | FROM_FILE | BIT(O_LFTS),
 		cmd_explain },
 };
@@ -137,8 +161,8 @@ number_take(struct tool *t, const char *name, const char *value, uint64_t lo, ui
 }
 
 static int
-word_take(struct tool *t, const char *name, const char *value, const char *const *words,
-	unsigned n, unsigned *out)
+word_take(struct tool *t, const char *name, const char *value, const char *const *words, unsigned n,
+	unsigned *out)
 {
 	char all[100] = "";
 
@@ -148,8 +172,8 @@ word_take(struct tool *t, const char *name, const char *value, const char *const
 		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", *out ? ", " : "",
 			words[*out]);
 	}
-	return tool_fail(t, EXIT_USAGE, "usage", "--%s: expected one of %s, got '%.40s'", name, all,
-		value);
+	return tool_fail(
+		t, EXIT_USAGE, "usage", "--%s: expected one of %s, got '%.40s'", name, all, value);
 }
 
 static int
@@ -166,23 +190,45 @@ static int
 take_number(struct tool *t, const struct optab_opt *o, const char *value)
 {
 	static const uint64_t lo[] = { [O_THREADS] = 1, [O_RANDOM] = 1, [O_VLS] = 1 };
-	static const uint64_t hi[] = { [O_LMC] = 7, [O_VLS] = 15, [O_RANDOM] = 1000000, [O_SEED] = UINT32_MAX,
-		[O_SHIFTS] = 1000000, [O_PERMUTATIONS] = 1000000, [O_MATCHINGS] = 1000000,
+	static const uint64_t hi[] = { [O_LMC] = 7,
+		[O_VLS] = 15,
+		[O_RANDOM] = 1000000,
+		[O_SEED] = UINT32_MAX,
+		[O_SHIFTS] = 1000000,
+		[O_PERMUTATIONS] = 1000000,
+		[O_MATCHINGS] = 1000000,
 		[O_THREADS] = POOL_MAX };
 	uint64_t n;
-	int r = number_take(t, o->name, value, o->id < (int)(sizeof(lo) / sizeof(*lo)) ?
-		lo[o->id] : 0, hi[o->id], &n);
+	int r = number_take(t, o->name, value,
+		o->id < (int)(sizeof(lo) / sizeof(*lo)) ? lo[o->id] : 0, hi[o->id], &n);
 
 	switch ((enum option)o->id) {
-	case O_LMC: t->lmc = (uint8_t)n; break;
-	case O_VLS: t->vls = (uint8_t)n; break;
-	case O_RANDOM: t->random = (uint32_t)n; break;
-	case O_SEED: t->seed = n; break;
-	case O_SHIFTS: t->shifts = (uint32_t)n; break;
-	case O_PERMUTATIONS: t->permutations = (uint32_t)n; break;
-	case O_MATCHINGS: t->matchings = (uint32_t)n; break;
-	case O_THREADS: t->threads = (unsigned)n; break;
-	default: break;
+	case O_LMC:
+		t->lmc = (uint8_t)n;
+		break;
+	case O_VLS:
+		t->vls = (uint8_t)n;
+		break;
+	case O_RANDOM:
+		t->random = (uint32_t)n;
+		break;
+	case O_SEED:
+		t->seed = n;
+		break;
+	case O_SHIFTS:
+		t->shifts = (uint32_t)n;
+		break;
+	case O_PERMUTATIONS:
+		t->permutations = (uint32_t)n;
+		break;
+	case O_MATCHINGS:
+		t->matchings = (uint32_t)n;
+		break;
+	case O_THREADS:
+		t->threads = (unsigned)n;
+		break;
+	default:
+		break;
 	}
 	return r;
 }
@@ -195,16 +241,34 @@ take_option(struct tool *t, const struct optab_opt *o, const char *value)
 	int r = 0;
 
 	switch ((enum option)o->id) {
-	case O_ENGINE: t->engine = value; break;
-	case O_INTENDED: t->intended = value; break;
-	case O_LFTS: t->lfts = value; break;
-	case O_SL2VL: t->sl2vl = value; break;
-	case O_PATH_SL: t->path_sl = value; break;
-	case O_JSON: t->form = TOOL_JSON; break;
-	case O_DOT: t->form = TOOL_DOT; break;
-	case O_SVG: t->form = TOOL_SVG; break;
-	case O_ROOTS: return list_take(t, o->name, value, &t->roots);
-	case O_FAIL: return list_take(t, o->name, value, &t->fail);
+	case O_ENGINE:
+		t->engine = value;
+		break;
+	case O_INTENDED:
+		t->intended = value;
+		break;
+	case O_LFTS:
+		t->lfts = value;
+		break;
+	case O_SL2VL:
+		t->sl2vl = value;
+		break;
+	case O_PATH_SL:
+		t->path_sl = value;
+		break;
+	case O_JSON:
+		t->form = TOOL_JSON;
+		break;
+	case O_DOT:
+		t->form = TOOL_DOT;
+		break;
+	case O_SVG:
+		t->form = TOOL_SVG;
+		break;
+	case O_ROOTS:
+		return list_take(t, o->name, value, &t->roots);
+	case O_FAIL:
+		return list_take(t, o->name, value, &t->fail);
 	case O_OUT:
 		r = word_take(t, o->name, value, forms, sizeof(forms) / sizeof(*forms), &word);
 		t->form = r ? t->form : (enum tool_form)word;
@@ -235,8 +299,10 @@ find_command(struct tool *t, int n, char **operands, int *status)
 	for (; c < commands + NCOMMANDS && strcmp(c->name, operands[0]) != 0; c++)
 		nearest_offer(&near, c->name);
 	if (c == commands + NCOMMANDS) {
-		tool_fail(t, EXIT_USAGE, "usage", near.best ? "no command %.40s; did you mean %s?" :
-			"no command %.40s; see heddle-route --help", operands[0], near.best);
+		tool_fail(t, EXIT_USAGE, "usage",
+			near.best ? "no command %.40s; did you mean %s?" :
+				    "no command %.40s; see heddle-route --help",
+			operands[0], near.best);
 		return NULL;
 	}
 	if ((unsigned)n - 1 != c->operands) {
@@ -255,15 +321,15 @@ check_options(struct tool *t, const struct command *c, unsigned given)
 {
 	for (size_t i = 0; i < tab.nopts; i++)
 		if (opts[i].id && given & BIT(opts[i].id) & ~c->options)
-			return tool_fail(t, EXIT_USAGE, "usage", "%s takes no --%s", c->name,
-				opts[i].name);
+			return tool_fail(
+				t, EXIT_USAGE, "usage", "%s takes no --%s", c->name, opts[i].name);
 	if (t->form == TOOL_LFTS && c->run != cmd_plan)
 		return tool_fail(t, EXIT_USAGE, "usage", "only plan prints lfts");
 	if ((t->form == TOOL_DOT || t->form == TOOL_SVG) && !(c->options & DRAWN))
 		return tool_fail(t, EXIT_USAGE, "usage", "%s draws no picture", c->name);
 	if ((t->sl2vl || t->path_sl) && c->run != cmd_verify && !t->lfts)
-		return tool_fail(t, EXIT_USAGE, "usage",
-			"--sl2vl and --path-sl belong to tables of --lfts");
+		return tool_fail(
+			t, EXIT_USAGE, "usage", "--sl2vl and --path-sl belong to tables of --lfts");
 	if (t->lfts && c->run != cmd_diff && c->run != cmd_whatif && t->engine)
 		return tool_fail(t, EXIT_USAGE, "usage", "either --engine or --lfts");
 	return 0;
@@ -321,8 +387,14 @@ read_options(struct tool *t, struct optab_iter *it, int argc, char **argv, unsig
 int
 run_route(int argc, char **argv, FILE *out, FILE *err)
 {
-	struct tool t = { .out = out, .err = err, .each = TOOL_EACH, .seed = 1, .vls = 8, .shifts = 1000,
-		.permutations = 1000, .matchings = 1000 };
+	struct tool t = { .out = out,
+		.err = err,
+		.each = TOOL_EACH,
+		.seed = 1,
+		.vls = 8,
+		.shifts = 1000,
+		.permutations = 1000,
+		.matchings = 1000 };
 	struct optab_iter it;
 	unsigned given = 0;
 	int status;

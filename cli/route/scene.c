@@ -67,8 +67,8 @@ find_link_end(struct tool *t, const struct snapshot *s, char *text, uint32_t *po
 	int r;
 
 	if (!colon || colon == text)
-		return tool_fail(t, EXIT_USAGE, "usage",
-			"--fail: expected NODE:PORT, got '%.64s'", text);
+		return tool_fail(
+			t, EXIT_USAGE, "usage", "--fail: expected NODE:PORT, got '%.64s'", text);
 	*colon = '\0';
 	r = names_find_node(t, s, text, &node);
 	if (r)
@@ -170,10 +170,10 @@ refuse_pieces(struct tool *t, const struct snapshot *s, const struct scene_marks
 	names_node(&s->nodes[in], b);
 	return tool_fail(t, EXIT_USAGE, "config",
 		t->fail.n ? "%s%s %" PRIu32 " pieces: no link joins %.64s (0x%016" PRIx64
-		") and %" PRIu32 " other switches with %.64s" :
-		"%.80s %s %" PRIu32 " pieces: no link joins %.64s (0x%016" PRIx64 ") and %" PRIu32
-		" other switches with %.64s", t->fail.n ? "" : t->operands[0], verb, pieces, a,
-		s->nodes[out].guid, n - 1, b);
+			    ") and %" PRIu32 " other switches with %.64s" :
+			    "%.80s %s %" PRIu32 " pieces: no link joins %.64s (0x%016" PRIx64
+			    ") and %" PRIu32 " other switches with %.64s",
+		t->fail.n ? "" : t->operands[0], verb, pieces, a, s->nodes[out].guid, n - 1, b);
 }
 
 /* Makes c->now. */
@@ -261,8 +261,9 @@ intended_check(struct tool *t, const struct snapshot *s, const struct snapshot *
 		q = p->peer == FAB_NONE ? NULL : &s->ports[p->peer];
 		if (!q || s->nodes[q->node].sw == FAB_NONE)
 			continue;
-		if (peer == FAB_NONE || w->nodes[w->ports[peer].node].guid !=
-		    s->nodes[q->node].guid || w->ports[peer].num != q->num)
+		if (peer == FAB_NONE ||
+			w->nodes[w->ports[peer].node].guid != s->nodes[q->node].guid ||
+			w->ports[peer].num != q->num)
 			return tool_fail(t, EXIT_USAGE, "config",
 				"%.80s contradicts %.80s: there, no link joins %.64s and %.64s",
 				t->intended, t->operands[0], names_port(s, i, a),

@@ -21,15 +21,15 @@
 struct scene {
 	struct arena arena;
 	struct snapshot *whole;
-	struct snapshot *now;           /* may be 'whole' */
+	struct snapshot *now; /* may be 'whole' */
 	struct intended *intended;
-	const uint64_t *roots;          /* GUIDs of --roots */
+	const uint64_t *roots; /* GUIDs of --roots */
 	uint32_t nroots;
 };
 
 /* What fails, as marks for part_make(). */
 struct scene_marks {
-	bool *node, *port;              /* by index in the snapshot: it remains */
+	bool *node, *port; /* by index in the snapshot: it remains */
 };
 
 /* Opens the scene of 't'.  0, or the status of a reported failure; either way the caller clears

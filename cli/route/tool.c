@@ -9,7 +9,6 @@
 #include "cli/route/tool.h"
 #include "util/xalloc.h"
 
-
 void
 tool_text(struct tool *t, const char *fmt, ...)
 {
@@ -36,7 +35,7 @@ text_json(const char *text)
 {
 	json_t *j = json_string(text);
 
-	return j ? j : json_string("?");        /* not UTF-8 */
+	return j ? j : json_string("?"); /* not UTF-8 */
 }
 
 int
@@ -49,9 +48,10 @@ tool_fail(struct tool *t, int status, const char *code, const char *fmt, ...)
 	sentence_make(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	fprintf(t->err, "heddle-route: %s\n", line);
-	json_array_append_new(json_object_get(t->doc, "errors"), json_pack(
-		"{s:s, s:s, s:n, s:n, s:n, s:n, s:o}", "severity", "error", "code", code, "target",
-		"attribute", "modifier", "mad_status", "message", text_json(line)));
+	json_array_append_new(json_object_get(t->doc, "errors"),
+		json_pack("{s:s, s:s, s:n, s:n, s:n, s:n, s:o}", "severity", "error", "code", code,
+			"target", "attribute", "modifier", "mad_status", "message",
+			text_json(line)));
 	return status;
 }
 
@@ -68,8 +68,9 @@ tool_finding(struct tool *t, const char *code, const char *fmt, ...)
 		fprintf(t->out, "%s\n", line);
 	else if (t->form != TOOL_JSON)
 		fprintf(t->err, "heddle-route: %s\n", line);
-	json_array_append_new(t->findings, json_pack("{s:s, s:s, s:o}", "severity", "error", "code",
-		code, "message", text_json(line)));
+	json_array_append_new(t->findings,
+		json_pack("{s:s, s:s, s:o}", "severity", "error", "code", code, "message",
+			text_json(line)));
 }
 
 void
@@ -97,13 +98,14 @@ tool_document(struct tool *t, int status)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (gmtime_r(&date, &tm))
 		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	head = json_pack("{s:s, s:s, s:{s:s, s:s}, s:s, s:I, s:s, s:n, s:n, s:n, s:i, s:b, s:O, s:n}",
-		"schema", "heddle.heddle-route", "schema_version", "1.0",
-		"tool", "name", "heddle-route", "version", PACKAGE_VERSION, "time", stamp,
-		"wall_ms", (json_int_t)((now.tv_sec - t->start.tv_sec) * 1000 +
-		(now.tv_nsec - t->start.tv_nsec) / 1000000), "source", "file",
-		"local", "options", "mads", "exit_status", status,
-		"incomplete", json_array_size(errors) > 0, "findings", t->findings, "summary");
+	head = json_pack(
+		"{s:s, s:s, s:{s:s, s:s}, s:s, s:I, s:s, s:n, s:n, s:n, s:i, s:b, s:O, s:n}",
+		"schema", "heddle.heddle-route", "schema_version", "1.0", "tool", "name",
+		"heddle-route", "version", PACKAGE_VERSION, "time", stamp, "wall_ms",
+		(json_int_t)((now.tv_sec - t->start.tv_sec) * 1000 +
+			(now.tv_nsec - t->start.tv_nsec) / 1000000),
+		"source", "file", "local", "options", "mads", "exit_status", status, "incomplete",
+		json_array_size(errors) > 0, "findings", t->findings, "summary");
 	if (!head)
 		bug("heddle-route: no document");
 	json_object_set_new(head, "command", t->command ? json_string(t->command) : json_null());

@@ -33,19 +33,19 @@ struct tool {
 	FILE *out, *err;
 	struct timespec start;
 	enum tool_form form;
-	const char *command;            /* its name; NULL: none yet */
-	const char *operands[3];        /* TOPOLOGY first; NULL after the last */
+	const char *command; /* its name; NULL: none yet */
+	const char *operands[3]; /* TOPOLOGY first; NULL after the last */
 	const char *engine, *lfts, *intended, *sl2vl, *path_sl;
 	struct tool_list roots, fail;
 	uint8_t lmc, vls;
 	enum tool_each each;
-	uint32_t random;                /* 0: each one in turn */
+	uint32_t random; /* 0: each one in turn */
 	uint64_t seed;
 	uint32_t shifts, permutations, matchings;
-	unsigned threads;               /* 0: one for each processor */
+	unsigned threads; /* 0: one for each processor */
 	struct pool *pool;
-	json_t *doc;                    /* members of the document; the command adds its own */
-	json_t *findings;               /* sentences: why the exit status is 1 */
+	json_t *doc; /* members of the document; the command adds its own */
+	json_t *findings; /* sentences: why the exit status is 1 */
 };
 
 /* Reports a failure: "heddle-route: " and the sentence on standard error, and in the document.

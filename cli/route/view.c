@@ -109,8 +109,8 @@ previous_make(const struct view *before, const struct view *v, struct arena *a)
 	f->port = arena_array(a, f->nswitches, f->stride);
 	memset(f->port, FAB_LFT_DROP, (size_t)f->nswitches * f->stride);
 	for (uint32_t sw = 0; sw < f->nswitches; sw++) {
-		uint32_t node = snapshot_node_by_guid(before->s,
-			v->s->nodes[v->s->switches[sw]].guid);
+		uint32_t node =
+			snapshot_node_by_guid(before->s, v->s->nodes[v->s->switches[sw]].guid);
 
 		if (node != FAB_NONE && before->s->nodes[node].sw != FAB_NONE)
 			memcpy(fwd_row(f, sw), fwd_row(&before->tables, before->s->nodes[node].sw),
@@ -124,19 +124,20 @@ static struct route_absent *
 absent_make(const struct view *before, struct view *v, uint32_t *n)
 {
 	const struct snapshot *b = before->s;
-	struct route_absent *list = arena_array(&v->arena, (size_t)before->lids.top + 1,
-		sizeof(*list));
+	struct route_absent *list =
+		arena_array(&v->arena, (size_t)before->lids.top + 1, sizeof(*list));
 
 	*n = 0;
 	for (uint32_t lid = 1; lid <= before->lids.top; lid++) {
 		uint32_t port = before->lids.owner[lid], peer, node;
 
 		if (port == FAB_NONE || b->nodes[b->ports[port].node].sw != FAB_NONE ||
-		    snapshot_port_by_guid(v->s, b->ports[port].guid) != FAB_NONE)
+			snapshot_port_by_guid(v->s, b->ports[port].guid) != FAB_NONE)
 			continue;
 		peer = b->ports[port].peer;
-		node = peer == FAB_NONE ? FAB_NONE : snapshot_node_by_guid(v->s,
-			b->nodes[b->ports[peer].node].guid);
+		node = peer == FAB_NONE ?
+			FAB_NONE :
+			snapshot_node_by_guid(v->s, b->nodes[b->ports[peer].node].guid);
 		if (node != FAB_NONE && v->s->nodes[node].sw != FAB_NONE)
 			list[(*n)++] = (struct route_absent){ (uint16_t)lid, v->s->nodes[node].sw,
 				b->ports[peer].num };
@@ -147,8 +148,11 @@ absent_make(const struct view *before, struct view *v, uint32_t *n)
 static void
 view_verify(struct tool *t, struct view *v, enum verify_scope scope)
 {
-	struct verify_in in = { .snapshot = v->s, .lids = &v->lids, .tables = &v->tables,
-		.scope = scope, .vls = v->engine ? t->vls : 0,
+	struct verify_in in = { .snapshot = v->s,
+		.lids = &v->lids,
+		.tables = &v->tables,
+		.scope = scope,
+		.vls = v->engine ? t->vls : 0,
 		.stripes = pool_stripes(t->pool) };
 
 	verify_check(&in, &v->verdict);
@@ -187,8 +191,12 @@ view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 	const struct view *before, bool quiet, struct view *v)
 {
 	struct route_conf conf = { .roots = c->roots, .nroots = c->nroots };
-	struct route_in in = { .snapshot = s, .lids = &v->lids, .conf = &conf,
-		.intended = c->intended, .vls = t->vls, .stripes = pool_stripes(t->pool) };
+	struct route_in in = { .snapshot = s,
+		.lids = &v->lids,
+		.conf = &conf,
+		.intended = c->intended,
+		.vls = t->vls,
+		.stripes = pool_stripes(t->pool) };
 	struct chain x;
 	int r;
 
@@ -240,8 +248,10 @@ void
 view_mix(struct tool *t, const struct view *before, const struct view *after,
 	struct verify_result *r)
 {
-	struct verify_in in = { .snapshot = after->s, .lids = &after->lids,
-		.tables = &after->tables, .stripes = pool_stripes(t->pool),
+	struct verify_in in = { .snapshot = after->s,
+		.lids = &after->lids,
+		.tables = &after->tables,
+		.stripes = pool_stripes(t->pool),
 		.scope = after->verdict.scope };
 	struct arena a = ARENA_INIT;
 
@@ -300,7 +310,8 @@ verdict_show(struct tool *t, const struct view *v)
 	const struct verify_result *r = &v->verdict;
 
 	json_object_set_new(t->doc, "verify", verify_to_json(v->s, r));
-	tool_text(t, "verified (%s): %s; %llu paths checked, %llu channel dependencies on %u VL%s\n",
+	tool_text(t,
+		"verified (%s): %s; %llu paths checked, %llu channel dependencies on %u VL%s\n",
 		r->scope == VERIFY_ALL ? "all" : "hosts", r->ok ? "passed" : "FAILED",
 		(unsigned long long)r->walks, (unsigned long long)r->dependencies, r->vls,
 		r->vls == 1 ? "" : "s");
@@ -318,8 +329,8 @@ verdict_show(struct tool *t, const struct view *v)
 		tool_finding(t, "loop", "%llu LIDs have a forwarding loop",
 			(unsigned long long)r->loops);
 	if (r->credit_loops) {
-		tool_finding(t, "credit_loop", "%llu credit loops; one of them:",
-			(unsigned long long)r->credit_loops);
+		tool_finding(t, "credit_loop",
+			"%llu credit loops; one of them:", (unsigned long long)r->credit_loops);
 		verdict_cycle(t, v);
 	}
 }
@@ -329,9 +340,10 @@ view_show(struct tool *t, const struct view *v)
 {
 	const struct snapshot *s = v->s;
 
-	json_object_set_new(t->doc, "fabric", json_pack("{s:s, s:i, s:i, s:i, s:i}", "topology",
-		t->operands[0], "switches", (int)s->nswitches, "hosts", (int)s->nhosts, "links",
-		(int)s->nlinks, "top_lid", (int)v->lids.top));
+	json_object_set_new(t->doc, "fabric",
+		json_pack("{s:s, s:i, s:i, s:i, s:i}", "topology", t->operands[0], "switches",
+			(int)s->nswitches, "hosts", (int)s->nhosts, "links", (int)s->nlinks,
+			"top_lid", (int)v->lids.top));
 	json_object_set_new(t->doc, "routing", routing_json(v));
 	tool_text(t, "%s: %u switches, %u host ports, %u links, LIDs up to %u\n", t->operands[0],
 		s->nswitches, s->nhosts, s->nlinks, v->lids.top);

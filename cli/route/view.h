@@ -20,7 +20,7 @@ struct view {
 	const struct snapshot *s;
 	struct lid_map lids;
 	struct fwd_tables tables;
-	const struct route_engine *engine;      /* NULL: the tables come from a file */
+	const struct route_engine *engine; /* NULL: the tables come from a file */
 	struct route_report report;
 	struct verify_result verdict;
 };

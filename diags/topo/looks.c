@@ -218,9 +218,10 @@ note_missing(struct draw *w)
 
 	w->missing = xcalloc(2 * w->compared.n + 1, sizeof(*w->missing));
 	while (draw_missing(w, &at, &a, &b, &x))
-		w->missing[w->p.nmissing++] = (struct picture_missing){
-			(uint32_t)(a - w->f->s->nodes), (uint32_t)(b - w->f->s->nodes),
-			xstrdup(topo_difference_text(w->d, w->golden, w->f, x, text)) };
+		w->missing[w->p.nmissing++] =
+			(struct picture_missing){ (uint32_t)(a - w->f->s->nodes),
+				(uint32_t)(b - w->f->s->nodes),
+				xstrdup(topo_difference_text(w->d, w->golden, w->f, x, text)) };
 	w->p.missing = w->missing;
 	w->p.missing_look = (uint8_t)(w->p.nlooks - 1);
 }

@@ -9,10 +9,16 @@
 #include "fabric/draw/picture.h"
 #include "util/xalloc.h"
 
-static const struct { double below; const char *word, *color; double width; } bins[] = {
-	{ 0.001, "idle", "#c5ccd3", 0.8 }, { 0.1, "below 10 %", "#4575b4", 1.2 },
+static const struct {
+	double below;
+	const char *word, *color;
+	double width;
+} bins[] = {
+	{ 0.001, "idle", "#c5ccd3", 0.8 },
+	{ 0.1, "below 10 %", "#4575b4", 1.2 },
 	{ 0.3, "10-30 %", "#74add1", 1.6 },
-	{ 0.6, "30-60 %", "#f2b134", 2.2 }, { 0.9, "60-90 %", "#f46d43", 3 },
+	{ 0.6, "30-60 %", "#f2b134", 2.2 },
+	{ 0.9, "60-90 %", "#f46d43", 3 },
 	{ 1e9, "above 90 %", "#b2182b", 4 },
 };
 #define NBINS (sizeof(bins) / sizeof(bins[0]))
@@ -54,8 +60,9 @@ picture_by_load(struct picture *p, const double *load)
 	const struct snapshot *s = p->s;
 
 	for (size_t i = 0; i < NBINS; i++) {
-		p->look[i] = (struct picture_look){ .color = bins[i].color, .width = bins[i].width,
-			.loud = i >= 3 };
+		p->look[i] = (struct picture_look){
+			.color = bins[i].color, .width = bins[i].width, .loud = i >= 3
+		};
 		snprintf(p->look[i].word, sizeof(p->look[i].word), "%s", bins[i].word);
 	}
 	p->nlooks = NBINS;
@@ -81,8 +88,8 @@ picture_group_look(const struct picture *p, uint32_t sw, const struct swgraph_gr
 
 	for (uint32_t i = 0; i < g->nports; i++) {
 		uint8_t look = p->of[n->first_port + p->levels.g.ports[g->first_port + i]];
-		bool worse = look < p->nfalling && worst < p->nfalling ? look < worst :
-			look > worst;
+		bool worse =
+			look < p->nfalling && worst < p->nfalling ? look < worst : look > worst;
 
 		if (!any || worse)
 			worst = look;
@@ -100,7 +107,7 @@ picture_label(const char *name, unsigned most, char buf[static PICTURE_LABEL_BYT
 	unsigned chars = 0;
 
 	attr_text_clean((const uint8_t *)name, strnlen(name, PICTURE_LABEL_BYTES - 1), clean);
-	if (!strncmp(s, "MF0;", 4)) {   /* the prefix of names of one vendor's managed switches */
+	if (!strncmp(s, "MF0;", 4)) { /* the prefix of names of one vendor's managed switches */
 		s += 4;
 		clean[4 + strcspn(s, ":")] = '\0';
 	}
@@ -109,7 +116,7 @@ picture_label(const char *name, unsigned most, char buf[static PICTURE_LABEL_BYT
 			break;
 		buf[at++] = *s;
 	}
-	if (*s && at) {                 /* cut: an ellipsis replaces the last character */
+	if (*s && at) { /* cut: an ellipsis replaces the last character */
 		while (at > 1 && ((uint8_t)buf[at - 1] & 0xc0) == 0x80)
 			at--;
 		memcpy(&buf[at - 1], "\xe2\x80\xa6", 3);

@@ -21,17 +21,17 @@
 
 /* The style of a link, which is also a line of the legend. */
 struct picture_look {
-	char word[32];                  /* "active", "4x HDR", "10-30 %" */
+	char word[32]; /* "active", "4x HDR", "10-30 %" */
 	const char *color;
 	double width;
-	bool dashed, loud;              /* loud: drawn above the others */
-	unsigned count;                 /* number of links with this style */
+	bool dashed, loud; /* loud: drawn above the others */
+	unsigned count; /* number of links with this style */
 };
 
 /* A link that should be there, between two nodes (indices) that are. */
 struct picture_missing {
 	uint32_t a, b;
-	char *text;                     /* its tooltip */
+	char *text; /* its tooltip */
 };
 
 struct picture {
@@ -42,8 +42,8 @@ struct picture {
 	unsigned nlooks;
 	/* the first so many styles are ordered from bad to good; 0: all are from good to bad */
 	unsigned nfalling;
-	uint8_t *of;                    /* by port index: style of its link */
-	bool whole_legend;              /* also styles that no link has */
+	uint8_t *of; /* by port index: style of its link */
+	bool whole_legend; /* also styles that no link has */
 	char title[160];
 	const struct picture_missing *missing;
 	uint32_t nmissing;

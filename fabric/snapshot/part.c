@@ -83,14 +83,14 @@ part_make(const struct snapshot *s, const bool *node, const bool *port)
 /* ---- what is connected ---- */
 
 struct piece {
-	uint32_t first;                 /* its first node */
+	uint32_t first; /* its first node */
 	uint32_t hosts, switches;
 };
 
 struct pieces {
 	const struct snapshot *s;
 	const bool *node, *port;
-	uint32_t *of;                   /* by node index: first node of its piece; FAB_NONE */
+	uint32_t *of; /* by node index: first node of its piece; FAB_NONE */
 	uint32_t *queue;
 };
 

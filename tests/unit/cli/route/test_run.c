@@ -253,9 +253,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(usage), cmocka_unit_test(round_trip), cmocka_unit_test(owners),
-		cmocka_unit_test(two_owners), cmocka_unit_test(path_sls), cmocka_unit_test(sl2vl),
-		cmocka_unit_test(damaged_tables), cmocka_unit_test(document),
+		cmocka_unit_test(usage),
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(owners),
+		cmocka_unit_test(two_owners),
+		cmocka_unit_test(path_sls),
+		cmocka_unit_test(sl2vl),
+		cmocka_unit_test(damaged_tables),
+		cmocka_unit_test(document),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

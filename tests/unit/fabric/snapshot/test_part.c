@@ -11,11 +11,19 @@
 
 /* Hosts 3, 4, 5 on switches 0, 1, 2, which form a line. */
 static const struct small_node nodes[] = {
-	{ TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 }, { TOPO_SWITCH, 4 }, { TOPO_CA, 1 }, { TOPO_CA, 1 },
+	{ TOPO_SWITCH, 4 },
+	{ TOPO_SWITCH, 4 },
+	{ TOPO_SWITCH, 4 },
+	{ TOPO_CA, 1 },
+	{ TOPO_CA, 1 },
 	{ TOPO_CA, 1 },
 };
 static const struct small_cable cables[] = {
-	{ 0, 1, 3, 1 }, { 1, 1, 4, 1 }, { 2, 1, 5, 1 }, { 0, 2, 1, 2 }, { 1, 3, 2, 3 },
+	{ 0, 1, 3, 1 },
+	{ 1, 1, 4, 1 },
+	{ 2, 1, 5, 1 },
+	{ 0, 2, 1, 2 },
+	{ 1, 3, 2, 3 },
 };
 
 static struct snapshot *s, *t;
