@@ -126,7 +126,8 @@ beside_golden(struct draw *w)
 		for (unsigned k = 0; k < 4 && x->change >= TOPO_CABLE_EXTRA &&
 		    x->change <= TOPO_CABLE_MOVED; k++)
 			if (x->is[k] && x->is[k]->peer != FAB_NONE)
-				w->p.of[x->is[k] - w->f->s->ports] = w->p.of[x->is[k]->peer] = extra;
+				w->p.of[x->is[k] - w->f->s->ports] =
+					w->p.of[x->is[k]->peer] = extra;
 		w->p.look[missing].count += x->change == TOPO_CABLE_MISSING ||
 			x->change == TOPO_CABLE_MOVED ? 1 : x->change == TOPO_CABLE_SWAPPED ? 2 : 0;
 	}
