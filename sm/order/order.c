@@ -123,7 +123,8 @@ keep_order(const struct order_in *in, struct arena *a, struct order *out)
 	out->nwrites = in->nblocks;
 	for (uint32_t i = 0; i < in->nblocks; i++)
 		out->writes[i] = (struct order_write){
-			.sw = in->blocks[i].sw, .block = in->blocks[i].block,
+			.sw = in->blocks[i].sw,
+			.block = in->blocks[i].block,
 		};
 	out->report = (struct order_report){ .writes = in->nblocks, .waves = in->nblocks > 0 };
 }
@@ -150,10 +151,10 @@ static bool
 only_drops(const struct order_ctx *ctx, const struct order_write *w)
 {
 	const uint8_t *old = held_block(ctx->in->s, w->sw, w->block);
-	const uint8_t *new = fwd_row(ctx->in->wanted, w->sw) + (size_t)w->block * ORDER_BLOCK_LIDS;
+	const uint8_t *new = fwd_row(ctx->in->wanted, w->sw) + (size_t)w->block *ORDER_BLOCK_LIDS;
 
 	for (unsigned i = 0; i < ORDER_BLOCK_LIDS; i++)
-		if (new[i] != FAB_LFT_DROP && new[i] != (old ? old : no_entries)[i])
+		if (new[i] != FAB_LFT_DROP &&new[i] != (old ? old : no_entries)[i])
 			return false;
 	return true;
 }

@@ -20,8 +20,8 @@
  *
  * Invariants: the predecessors of a write make no cycle; the last write of a (switch, block) has
  * the wanted bytes; a block without an old path in any of its entries waits for nothing.
- * Where to look next: order_block.c (the first rule), order_mixed.c (the second), sm/diff/kind_lft.c
- * and sm/apply (the users).
+ * Where to look next: order_block.c (the first rule), order_mixed.c (the second),
+ * sm/diff/kind_lft.c and sm/apply (the users).
  */
 #ifndef HEDDLE_SM_ORDER_ORDER_H
 #define HEDDLE_SM_ORDER_ORDER_H

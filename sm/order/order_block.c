@@ -170,8 +170,10 @@ begin_write(struct order_scheduler *sc, uint32_t local, bool late)
 	l->v = arena_grow(l->a, l->v, l->n, &cap, 256, sizeof(*l->v));
 	l->wave = arena_grow(l->a, l->wave, l->n, &l->cap, 256, sizeof(*l->wave));
 	l->v[l->n] = (struct order_write){
-		.sw = sc->ctx->view.list[local].sw, .block = sc->ctx->view.block,
-		.pred_first = l->npreds, .late = late,
+		.sw = sc->ctx->view.list[local].sw,
+		.block = sc->ctx->view.block,
+		.pred_first = l->npreds,
+		.late = late,
 	};
 	l->wave[l->n] = 0;
 	sc->m[local].last_write = l->n;
@@ -391,8 +393,7 @@ add_image(struct order_scheduler *sc, uint32_t write, uint32_t local)
 	struct order_list *l = sc->out;
 	uint32_t sw = v->list[local].sw;
 
-	l->images = arena_grow(
-		l->a, l->images, l->nimages, &l->images_cap, 16, sizeof(*l->images));
+	l->images = arena_grow(l->a, l->images, l->nimages, &l->images_cap, 16, sizeof(*l->images));
 	for (unsigned lid = 0; lid < ORDER_BLOCK_LIDS; lid++) {
 		uint8_t e = v->fresh[sw][lid];
 

@@ -61,7 +61,8 @@ struct mixed {
 /* Adds the turn of a packet that switch 'p' sent by 'port' and that leaves the next switch by its
  * entry in 'entries'. */
 static void
-add_turn(struct chan_graph *g, uint32_t p, uint8_t port, const uint8_t *const *entries, unsigned lid)
+add_turn(
+	struct chan_graph *g, uint32_t p, uint8_t port, const uint8_t *const *entries, unsigned lid)
 {
 	const struct chan_hop *h = chan_graph_hop(g, p, port);
 
@@ -248,7 +249,8 @@ turn_cost(const struct mixed *x, const struct turn *t)
 		if (at[lid] != t->out || (before[lid] != port && old_entry(x, h->sw, lid) != port))
 			continue;
 		cost += owner != FAB_NONE && in->s->nodes[in->s->ports[owner].node].sw == FAB_NONE ?
-			HOST_COST : 1;
+			HOST_COST :
+			1;
 	}
 	return cost;
 }
@@ -344,8 +346,8 @@ suppress_passing(struct mixed *x)
 
 /* Whether tables have a cycle even alone, which no order avoids. */
 static bool
-has_own_cycle(struct mixed *x, const struct chan_graph *g, struct arena *scratch,
-	struct order_report *r)
+has_own_cycle(
+	struct mixed *x, const struct chan_graph *g, struct arena *scratch, struct order_report *r)
 {
 	uint32_t *comp = arena_array(scratch, g->nchans, sizeof(*comp));
 	uint32_t *cycle = arena_array(scratch, g->nchans, sizeof(*cycle));
@@ -386,10 +388,13 @@ break_cycles(struct mixed *x, struct order_report *r)
 static void
 add_hold(struct order_ctx *ctx, uint32_t sw, unsigned lid, uint32_t after)
 {
-	ctx->holds = arena_grow(ctx->scratch, ctx->holds, ctx->nholds, &ctx->holds_cap, 64,
-		sizeof(*ctx->holds));
+	ctx->holds = arena_grow(
+		ctx->scratch, ctx->holds, ctx->nholds, &ctx->holds_cap, 64, sizeof(*ctx->holds));
 	ctx->holds[ctx->nholds++] = (struct order_hold){
-		.block = ctx->view.block, .sw = sw, .lid = (uint8_t)lid, .after = after,
+		.block = ctx->view.block,
+		.sw = sw,
+		.lid = (uint8_t)lid,
+		.after = after,
 	};
 }
 

@@ -302,8 +302,9 @@ cycle_json(const struct snapshot *s, const struct order_report *r)
 		if (r->cycle[i] < s->nports) {
 			const struct fab_port *p = &s->ports[r->cycle[i]];
 
-			json_array_append_new(a, json_pack("{s:o, s:i}", "node_guid",
-				guid_json(s->nodes[p->node].guid), "port", p->num));
+			json_array_append_new(a,
+				json_pack("{s:o, s:i}", "node_guid",
+					guid_json(s->nodes[p->node].guid), "port", p->num));
 		}
 	return a;
 }

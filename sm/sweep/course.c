@@ -204,8 +204,8 @@ log_order(const struct sweep *w, const struct order_report *r)
 	size_t n = 0;
 
 	log_line(w->net->log, LOG_DETAIL, "sweep",
-		"%u writes of forwarding tables in %u waves, %u of them a second write; %u cycles of old "
-		"and new tables, %llu entries wait for a drain time, %llu drop meanwhile",
+		"%u writes of forwarding tables in %u waves, %u of them a second write; %u cycles "
+		"of old and new tables, %llu entries wait for a drain time, %llu drop meanwhile",
 		r->writes, r->waves, r->double_writes, r->mixed_cycles,
 		(unsigned long long)r->drained, (unsigned long long)r->dropped);
 	if (!r->unsafe)
@@ -217,8 +217,8 @@ log_order(const struct sweep *w, const struct order_report *r)
 			(unsigned long long)w->fresh->nodes[p->node].guid, p->num);
 	}
 	log_line(w->net->log, LOG_WARN, "route",
-		"no order of writes is safe: packets that follow old and new tables may wait for each "
-		"other until they are dropped; cycle of channels into%s",
+		"no order of writes is safe: packets that follow old and new tables may wait for "
+		"each other until they are dropped; cycle of channels into%s",
 		channels);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_order.c - cables and switches come and go under a manager: at no time does a packet go in circles.
+ * test_order.c - cables and switches come and go under a manager: at no time does a packet go in
+ * circles.
  *
- * After every single Set, and after every step of packets on their way, each LID is followed from each switch through the
- * tables that the switches hold then.
+ * After every single Set, and after every step of packets on their way, each LID is followed from
+ * each switch through the tables that the switches hold then.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -17,7 +18,7 @@
 
 struct circles {
 	uint64_t looks, loops;
-	uint64_t sum;                   /* of all tables when they were looked at last */
+	uint64_t sum; /* of all tables when they were looked at last */
 };
 
 /* The switch that a packet for 'lid' goes to from switch 'node'; TOPO_NONE: none. */
@@ -30,7 +31,8 @@ next_switch(struct world *w, uint32_t node, uint16_t lid)
 
 	if (lid > n->lft_top || lid >= n->lft_len || !n->lft[lid] || n->lft[lid] > n->nports)
 		return TOPO_NONE;
-	if (!hw_peer(w->hw, node, n->lft[lid], &peer, &port) || w->hw->nodes[peer].type != TOPO_SWITCH)
+	if (!hw_peer(w->hw, node, n->lft[lid], &peer, &port) ||
+		w->hw->nodes[peer].type != TOPO_SWITCH)
 		return TOPO_NONE;
 	return peer;
 }
@@ -59,7 +61,8 @@ look_for_circles(struct world *w, void *arg)
 	assert_true(hw_nodes(w->hw) <= NODES_MAX);
 	for (uint16_t lid = 1; lid < LIDS_MAX; lid++)
 		for (uint32_t node = 0; node < hw_nodes(w->hw); node++)
-			if (w->hw->nodes[node].type == TOPO_SWITCH && goes_in_circles(w, node, lid)) {
+			if (w->hw->nodes[node].type == TOPO_SWITCH &&
+				goes_in_circles(w, node, lid)) {
 				c->loops++;
 				break;
 			}
@@ -67,14 +70,16 @@ look_for_circles(struct world *w, void *arg)
 
 /* Another cable between switches, or another switch without hosts, at random. */
 static bool
-random_cable(struct world *w, uint32_t *seed, uint32_t *node, uint8_t *port, uint32_t *peer, uint8_t *peer_port)
+random_cable(struct world *w, uint32_t *seed, uint32_t *node, uint8_t *port, uint32_t *peer,
+	uint8_t *peer_port)
 {
 	for (unsigned tries = 0; tries < 1000; tries++) {
 		*node = made_random(seed) % hw_nodes(w->hw);
 		if (w->hw->nodes[*node].type != TOPO_SWITCH)
 			continue;
 		*port = (uint8_t)(1 + made_random(seed) % w->hw->nodes[*node].nports);
-		if (hw_peer(w->hw, *node, *port, peer, peer_port) && w->hw->nodes[*peer].type == TOPO_SWITCH)
+		if (hw_peer(w->hw, *node, *port, peer, peer_port) &&
+			w->hw->nodes[*peer].type == TOPO_SWITCH)
 			return true;
 	}
 	return false;
@@ -87,7 +92,8 @@ has_hosts(struct world *w, uint32_t node)
 	uint8_t port;
 
 	for (unsigned p = 1; p <= w->hw->nodes[node].nports; p++)
-		if (hw_peer(w->hw, node, (uint8_t)p, &peer, &port) && w->hw->nodes[peer].type != TOPO_SWITCH)
+		if (hw_peer(w->hw, node, (uint8_t)p, &peer, &port) &&
+			w->hw->nodes[peer].type != TOPO_SWITCH)
 			return true;
 	return false;
 }
@@ -123,7 +129,8 @@ one_day(struct world *w, uint32_t *seed)
 }
 
 static void
-days(const char *spec, const char *engine, unsigned ndays, const struct hw_faults *f, int64_t latency_us)
+days(const char *spec, const char *engine, unsigned ndays, const struct hw_faults *f,
+	int64_t latency_us)
 {
 	const char *args[] = { "-R", engine, NULL };
 	struct circles c = { 0 };
@@ -146,8 +153,10 @@ days(const char *spec, const char *engine, unsigned ndays, const struct hw_fault
 	if (f)
 		hw_faults_set(w.hw, TOPO_NONE, &(struct hw_faults){ 0 });
 	world_run(&w, 60 * SECOND);
-	printf("# %s %s: %llu blocks written after the first sweep, %llu states of the tables, %llu with a loop\n", spec, engine,
-		(unsigned long long)(s->lft_sets - first), (unsigned long long)c.looks, (unsigned long long)c.loops);
+	printf("# %s %s: %llu blocks written after the first sweep, %llu states of the "
+	       "tables, %llu with a loop\n",
+		spec, engine, (unsigned long long)(s->lft_sets - first),
+		(unsigned long long)c.looks, (unsigned long long)c.loops);
 	assert_true(c.looks > 50);
 	assert_true(s->lft_sets > first);
 	assert_int_equal(c.loops, 0);
@@ -175,7 +184,7 @@ on_a_slow_and_lossy_fabric(void **state)
 	days("random:switches=20,cables=40,hosts=2,seed=3", "updn", 4, &f, 150);
 }
 
-/* A switch that answers no Set of its table: what waits for it is not written, and nothing loops. */
+/* A switch answers no Set of its table: what waits for it is not written, and nothing loops. */
 static void
 a_switch_does_not_answer(void **state)
 {
@@ -192,7 +201,8 @@ a_switch_does_not_answer(void **state)
 	s = world_manager_start(&w, NULL, NULL);
 	assert_true(world_run_sweeps(&w, s, 1, 20 * SECOND));
 	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(hw_misbehave(w.hw, world_node(&w, silent[i]), HW_MUTE, LFT_BLOCK_ID, 0), 0);
+		assert_int_equal(
+			hw_misbehave(w.hw, world_node(&w, silent[i]), HW_MUTE, LFT_BLOCK_ID, 0), 0);
 	one_day(&w, &seed);
 	one_day(&w, &seed);
 	assert_int_equal(c.loops, 0);

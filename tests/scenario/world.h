@@ -72,7 +72,7 @@ struct world {
 	bool keep_deliveries;           /* what comes to hosts is kept for world_take_delivery(), else dropped */
 	struct hw_delivery *kept;
 	unsigned nkept, cap_kept;
-	/* called after each Set that has reached its agent, and whenever packets have moved; NULL: nobody */
+	/* called after each Set that was sent, and whenever packets have moved; NULL: nobody */
 	void (*look)(struct world *w, void *arg);
 	void *look_arg;
 	struct sm_info pretends;        /* of world_pretend() */

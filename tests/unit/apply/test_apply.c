@@ -338,7 +338,8 @@ what_waits_for_a_failure_is_held_back(void **state)
 	assert_int_equal(take(), 0);
 	assert_true(apply_done(a));
 	failure(1);
-	assert_string_equal(said, "lft: 2 writes were not sent, because they wait for others that failed");
+	assert_string_equal(
+		said, "lft: 2 writes were not sent, because they wait for others that failed");
 	for (uint32_t sw = 0; sw < 3; sw++)
 		assert_false(observed_lft_known(b.o, sw));
 	assert_true(observed_lft_known(b.o, 3));
@@ -679,7 +680,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_never_answers_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(skipped, setup, teardown),
 		cmocka_unit_test_setup_teardown(ordered_changes_wait, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_waits_for_a_failure_is_held_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_waits_for_a_failure_is_held_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(retries_keep_the_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_end_has_its_words, setup, teardown),
 		cmocka_unit_test_setup_teardown(half_armed_links_stay_down, setup, teardown),

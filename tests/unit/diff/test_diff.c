@@ -285,7 +285,8 @@ tables(void **state)
 	other[130] ^= 1;
 	other[3] ^= 1;
 	look();
-	only(CHANGE_LFT, 7, 0);         /* the block of the manager's LID is first only where nothing is known */
+	/* the block of the manager's LID is first only where nothing is known */
+	only(CHANGE_LFT, 7, 0);
 	other[3] ^= 1;
 	n->lft_blocks = 2;                              /* the rest was never read */
 	look();

@@ -305,7 +305,8 @@ parts_of_forwarding_tables(void **state)
 	v.order = &o;
 	assert_int_equal(modifier(CHANGE_LFT, c, false), 2);
 	assert_int_equal(change_reported(change_kinds[CHANGE_LFT], &c, 0), 2);
-	assert_ptr_equal(change_kinds[CHANGE_LFT]->payload(change_kinds[CHANGE_LFT], &v, &c, buf), images[1]);
+	assert_ptr_equal(change_kinds[CHANGE_LFT]->payload(change_kinds[CHANGE_LFT], &v, &c, buf),
+		images[1]);
 	c.block = CHANGE_WITH_IMAGE(2, 0);
 	assert_ptr_equal(change_kinds[CHANGE_LFT]->payload(change_kinds[CHANGE_LFT], &v, &c, buf),
 		fwd_row(&b.plan.fwd, 4) + 128);
