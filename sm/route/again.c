@@ -22,18 +22,32 @@
 #include "util/bits.h"
 #include "util/xalloc.h"
 
+/* The input of the run before, to be compared. */
+struct again_input {
+	struct snapshot shape;          /* nodes[] and ports[] only */
+	struct lid_map lids;
+	struct intended intended;
+	struct route_absent *absent;
+	uint32_t nabsent;
+};
+
+/* Scratch. */
+struct again_work {
+	struct settle settle;
+	struct fill fill;
+	uint64_t *moved;                /* [nsw][words]: columns whose costs changed */
+	uint8_t *mark;                  /* per switch: enum mark */
+	uint8_t *row;
+	uint64_t *suspect;              /* [words] */
+};
+
 struct route_state {
 	struct arena arena, old;        /* 'old': what the caller may still hold */
 	struct arena graph[2];          /* of the links: this run's and the one's before */
 	unsigned turn;                  /* which tables and graph are the present ones */
 	bool kept;                      /* there was a full run to go on from */
 	const struct tree_kind *kind;
-	/* the input of the run before, to be compared */
-	struct snapshot shape;          /* nodes[] and ports[] only */
-	struct lid_map lids;
-	struct intended intended;
-	struct route_absent *absent;
-	uint32_t nabsent;
+	struct again_input was;
 	/* what follows from it */
 	struct frame f;
 	struct updown whole, now;
@@ -46,13 +60,7 @@ struct route_state {
 	struct anchor anchor;
 	uint32_t *parent;               /* per switch: anchor_parent(), FAB_NONE */
 	struct route_report report;
-	/* scratch */
-	struct settle settle;
-	struct fill fill;
-	uint64_t *moved;                /* [nsw][words]: columns whose costs changed */
-	uint8_t *mark;                  /* per switch: enum mark */
-	uint8_t *row;
-	uint64_t *suspect;              /* [words] */
+	struct again_work work;
 	bool *single;                   /* [words]: each of these columns has one LID */
 };
 
@@ -101,20 +109,20 @@ keep_input(struct route_state *s, const struct route_in *in)
 	const struct intended *t = in->intended;
 	struct arena *a = &s->arena;
 
-	s->shape.nnodes = from->nnodes;
-	s->shape.nports = from->nports;
-	s->shape.nswitches = from->nswitches;
-	s->shape.nodes = copy_array(a, from->nodes, from->nnodes, sizeof(*from->nodes));
-	s->shape.ports = copy_array(a, from->ports, from->nports, sizeof(*from->ports));
-	s->lids.top = in->lids->top;
-	s->lids.base = copy_array(a, in->lids->base, from->nports, sizeof(*in->lids->base));
-	s->lids.lmc = copy_array(a, in->lids->lmc, from->nports, sizeof(*in->lids->lmc));
-	s->absent = copy_array(a, in->absent, in->nabsent, sizeof(*in->absent));
-	s->nabsent = in->nabsent;
-	s->intended = *t;
-	s->intended.sw = copy_array(a, t->sw, t->nsw, sizeof(*t->sw));
-	s->intended.links = copy_array(a, t->links, t->nlinks, sizeof(*t->links));
-	s->intended.hosts = copy_array(a, t->hosts, t->nhosts, sizeof(*t->hosts));
+	s->was.shape.nnodes = from->nnodes;
+	s->was.shape.nports = from->nports;
+	s->was.shape.nswitches = from->nswitches;
+	s->was.shape.nodes = copy_array(a, from->nodes, from->nnodes, sizeof(*from->nodes));
+	s->was.shape.ports = copy_array(a, from->ports, from->nports, sizeof(*from->ports));
+	s->was.lids.top = in->lids->top;
+	s->was.lids.base = copy_array(a, in->lids->base, from->nports, sizeof(*in->lids->base));
+	s->was.lids.lmc = copy_array(a, in->lids->lmc, from->nports, sizeof(*in->lids->lmc));
+	s->was.absent = copy_array(a, in->absent, in->nabsent, sizeof(*in->absent));
+	s->was.nabsent = in->nabsent;
+	s->was.intended = *t;
+	s->was.intended.sw = copy_array(a, t->sw, t->nsw, sizeof(*t->sw));
+	s->was.intended.links = copy_array(a, t->links, t->nlinks, sizeof(*t->links));
+	s->was.intended.hosts = copy_array(a, t->hosts, t->nhosts, sizeof(*t->hosts));
 }
 
 static bool
@@ -150,24 +158,24 @@ nodes_equal(const struct snapshot *a, const struct snapshot *b)
 static bool
 input_equal(const struct route_state *s, const struct route_in *in)
 {
-	const struct snapshot *x = &s->shape, *y = in->snapshot;
+	const struct snapshot *x = &s->was.shape, *y = in->snapshot;
 
 	return in->intended && x->nnodes == y->nnodes && x->nports == y->nports &&
-		x->nswitches == y->nswitches && s->lids.top == in->lids->top &&
-		s->nabsent == in->nabsent &&
-		arrays_equal(s->lids.base, in->lids->base, x->nports, sizeof(*s->lids.base)) &&
-		arrays_equal(s->lids.lmc, in->lids->lmc, x->nports, sizeof(*s->lids.lmc)) &&
-		arrays_equal(s->absent, in->absent, s->nabsent, sizeof(*s->absent)) &&
-		intended_equal(&s->intended, in->intended) && nodes_equal(x, y);
+		x->nswitches == y->nswitches && s->was.lids.top == in->lids->top &&
+		s->was.nabsent == in->nabsent &&
+		arrays_equal(s->was.lids.base, in->lids->base, x->nports, sizeof(*s->was.lids.base)) &&
+		arrays_equal(s->was.lids.lmc, in->lids->lmc, x->nports, sizeof(*s->was.lids.lmc)) &&
+		arrays_equal(s->was.absent, in->absent, s->was.nabsent, sizeof(*s->was.absent)) &&
+		intended_equal(&s->was.intended, in->intended) && nodes_equal(x, y);
 }
 
 /* Marks the switches whose links to switches differ.  False: other links do. */
 static bool
 mark_links(struct route_state *s, const struct snapshot *y)
 {
-	const struct snapshot *x = &s->shape;
+	const struct snapshot *x = &s->was.shape;
 
-	memset(s->mark, 0, s->f.now.g.nsw);
+	memset(s->work.mark, 0, s->f.now.g.nsw);
 	for (uint32_t p = 0; p < x->nports; p++) {
 		uint32_t was = x->ports[p].peer, is = y->ports[p].peer, sw;
 
@@ -177,7 +185,7 @@ mark_links(struct route_state *s, const struct snapshot *y)
 		if (sw == FAB_NONE || (was != FAB_NONE && x->nodes[x->ports[was].node].sw == FAB_NONE) ||
 		    (is != FAB_NONE && x->nodes[x->ports[is].node].sw == FAB_NONE))
 			return false;
-		s->mark[s->f.sw[sw]] |= MARK_LINKS | MARK_DN | MARK_R;
+		s->work.mark[s->f.sw[sw]] |= MARK_LINKS | MARK_DN | MARK_R;
 		x->ports[p].peer = is;
 	}
 	return true;
@@ -243,16 +251,16 @@ alloc_work(struct route_state *s)
 	s->load = arena_array(a, nsw, sizeof(*s->load));
 	s->holes = arena_array(a, nsw, s->words * sizeof(*s->holes));
 	s->anchored = arena_array(a, nsw, s->words * sizeof(*s->anchored));
-	s->moved = arena_array(a, nsw, s->words * sizeof(*s->moved));
+	s->work.moved = arena_array(a, nsw, s->words * sizeof(*s->work.moved));
 	s->parent = arena_array(a, nsw, sizeof(*s->parent));
-	s->mark = arena_alloc(a, nsw);
-	s->row = arena_alloc(a, s->f.now.stride);
-	s->suspect = arena_array(a, s->words, sizeof(*s->suspect));
+	s->work.mark = arena_alloc(a, nsw);
+	s->work.row = arena_alloc(a, s->f.now.stride);
+	s->work.suspect = arena_array(a, s->words, sizeof(*s->work.suspect));
 	s->single = arena_array(a, s->words, sizeof(*s->single));
 	for (size_t w = 0; w < s->words; w++)
 		s->single[w] = frame_single_lids(&s->f, (uint32_t)w * 64);
-	settle_init(&s->settle, &s->f, &s->now, a);
-	fill_init_candidates(&s->fill, &s->f.whole, a);
+	settle_init(&s->work.settle, &s->f, &s->now, a);
+	fill_init_candidates(&s->work.fill, &s->f.whole, a);
 }
 
 static void
@@ -305,7 +313,7 @@ again_keep(struct route_state *s, const struct tree_kind *kind, const struct rou
 	if (frame_make(&s->f, in, &s->arena, &unused) != ROUTE_OK ||
 	    s->f.nknown != s->f.now.g.nsw)
 		return;
-	s->f.t = &s->intended;
+	s->f.t = &s->was.intended;
 	alloc_work(s);
 	keep_costs(s, in, whole, rank);
 	s->tables[1].port = arena_array(&s->arena, out->nswitches, out->stride);
@@ -321,17 +329,17 @@ again_keep(struct route_state *s, const struct tree_kind *kind, const struct rou
 static bool
 take_costs(struct route_state *s, uint32_t sw, uint8_t *row)
 {
-	uint64_t *moved = s->moved + sw * s->words;
+	uint64_t *moved = s->work.moved + sw * s->words;
 
-	if (memcmp(row, s->row, s->f.now.stride) == 0)
+	if (memcmp(row, s->work.row, s->f.now.stride) == 0)
 		return false;
-	if (!(s->mark[sw] & MARK_MOVED))
+	if (!(s->work.mark[sw] & MARK_MOVED))
 		memset(moved, 0, s->words * sizeof(*moved));
-	s->mark[sw] |= MARK_MOVED;
+	s->work.mark[sw] |= MARK_MOVED;
 	for (uint32_t c = 0; c < s->f.now.ncols; c++)
-		if (row[c] != s->row[c])
+		if (row[c] != s->work.row[c])
 			bits_set(moved, c);
-	memcpy(row, s->row, s->f.now.stride);
+	memcpy(row, s->work.row, s->f.now.stride);
 	return true;
 }
 
@@ -342,7 +350,7 @@ mark_neighbours(struct route_state *s, uint32_t sw, bool up, enum mark mark)
 
 	for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++)
 		if (updown_is_up(&s->now, sw, g->groups[k].to) == up)
-			s->mark[g->groups[k].to] |= (uint8_t)mark;
+			s->work.mark[g->groups[k].to] |= (uint8_t)mark;
 }
 
 static void
@@ -353,20 +361,20 @@ repair_costs(struct route_state *s)
 	for (uint32_t i = 0; i < m->g.nsw; i++) {
 		uint32_t sw = s->now.order[i];
 
-		if (!(s->mark[sw] & MARK_DN))
+		if (!(s->work.mark[sw] & MARK_DN))
 			continue;
-		updown_row_dn(&s->now, m, sw, s->row);
+		updown_row_dn(&s->now, m, sw, s->work.row);
 		if (take_costs(s, sw, s->now.dn + (size_t)sw * m->stride)) {
-			s->mark[sw] |= MARK_R;
+			s->work.mark[sw] |= MARK_R;
 			mark_neighbours(s, sw, true, MARK_DN);
 		}
 	}
 	for (uint32_t i = m->g.nsw; i-- > 0;) {
 		uint32_t sw = s->now.order[i];
 
-		if (!(s->mark[sw] & MARK_R))
+		if (!(s->work.mark[sw] & MARK_R))
 			continue;
-		updown_row_r(&s->now, m, sw, s->row);
+		updown_row_r(&s->now, m, sw, s->work.row);
 		if (take_costs(s, sw, s->now.r + (size_t)sw * m->stride))
 			mark_neighbours(s, sw, false, MARK_R);
 	}
@@ -377,20 +385,20 @@ static bool
 find_suspects(struct route_state *s, uint32_t sw)
 {
 	const struct swgraph *g = &s->f.now.g;
-	bool any = (s->mark[sw] & (MARK_LINKS | MARK_MOVED)) != 0;
+	bool any = (s->work.mark[sw] & (MARK_LINKS | MARK_MOVED)) != 0;
 
-	memset(s->suspect, s->mark[sw] & MARK_LINKS ? 0xff : 0, s->words * sizeof(*s->suspect));
-	if (s->mark[sw] & MARK_MOVED)
+	memset(s->work.suspect, s->work.mark[sw] & MARK_LINKS ? 0xff : 0, s->words * sizeof(*s->work.suspect));
+	if (s->work.mark[sw] & MARK_MOVED)
 		for (size_t w = 0; w < s->words; w++)
-			s->suspect[w] |= s->moved[sw * s->words + w];
+			s->work.suspect[w] |= s->work.moved[sw * s->words + w];
 	for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++) {
 		uint32_t to = g->groups[k].to;
 
-		if (!(s->mark[to] & MARK_MOVED))
+		if (!(s->work.mark[to] & MARK_MOVED))
 			continue;
 		any = true;
 		for (size_t w = 0; w < s->words; w++)
-			s->suspect[w] |= s->moved[to * s->words + w];
+			s->work.suspect[w] |= s->work.moved[to * s->words + w];
 	}
 	return any;
 }
@@ -412,22 +420,22 @@ settle_switch(struct route_state *s, uint32_t sw, uint8_t *row, const uint8_t *b
 	const uint64_t *holes = s->holes + sw * s->words;
 	uint32_t own = m->sw_col[sw], n = m->ncols;
 
-	fill_begin(&s->fill, sw, s->f.plane);
-	settle_begin(&s->settle, sw);
-	for (size_t c = bits_next(s->suspect, n, 0); c < n; c = bits_next(s->suspect, n, c + 1)) {
+	fill_begin(&s->work.fill, sw, s->f.plane);
+	settle_begin(&s->work.settle, sw);
+	for (size_t c = bits_next(s->work.suspect, n, 0); c < n; c = bits_next(s->work.suspect, n, c + 1)) {
 		if (c == own)
 			continue;
 		if (!bits_test(holes, c))
 			add_load(s, sw, (uint32_t)c, before, (uint32_t)-1);
-		updown_column(&s->whole, &s->fill, (uint32_t)c);
-		updown_column(&s->now, &s->settle.now, (uint32_t)c);
-		s->kind->column(&s->f, &s->fill, (uint32_t)c, row);
-		settle_column(&s->settle, (uint32_t)c, row, before, s->tables[0].stride);
+		updown_column(&s->whole, &s->work.fill, (uint32_t)c);
+		updown_column(&s->now, &s->work.settle.now, (uint32_t)c);
+		s->kind->column(&s->f, &s->work.fill, (uint32_t)c, row);
+		settle_column(&s->work.settle, (uint32_t)c, row, before, s->tables[0].stride);
 		if (updown_cost(&s->now, m, sw, (uint32_t)c) != ROUTE_INF)
 			add_load(s, sw, (uint32_t)c, row, 1);
 	}
 	s->load[sw][FAB_LFT_DROP] = 0;
-	settle_end(&s->settle, sw, row, s->load[sw]);
+	settle_end(&s->work.settle, sw, row, s->load[sw]);
 	find_holes(s, sw);
 }
 
@@ -492,21 +500,21 @@ make_rows(struct route_state *s, struct fwd_tables *to)
 			uint32_t at = s->f.ordinal[sw];
 
 			settle_switch(s, sw, fwd_row(to, at), fwd_row(from, at));
-			s->mark[sw] |= MARK_ROW;
+			s->work.mark[sw] |= MARK_ROW;
 		}
 	find_anchored(s, anchored, parent);
 	for (uint32_t sw = 0; sw < nsw; sw++)
 		if (parent[sw] != s->parent[sw] ||
 		    memcmp(anchored + sw * s->words, s->anchored + sw * s->words,
 			    s->words * sizeof(*anchored)) != 0)
-			s->mark[sw] |= MARK_ROW;
+			s->work.mark[sw] |= MARK_ROW;
 	memcpy(s->anchored, anchored, nsw * s->words * sizeof(*anchored));
 	memcpy(s->parent, parent, nsw * sizeof(*parent));
 	free(anchored);
 	free(parent);
 	ok = all_anchored(s);
 	for (uint32_t sw = 0; ok && sw < nsw; sw++)
-		if (s->mark[sw] & MARK_ROW && s->f.node[sw] != FAB_NONE) {
+		if (s->work.mark[sw] & MARK_ROW && s->f.node[sw] != FAB_NONE) {
 			uint32_t at = s->f.ordinal[sw];
 
 			complete_row(s, sw, fwd_row(to, at));
@@ -553,7 +561,7 @@ count_completed(const struct route_state *s)
 static void
 fill_report(const struct route_state *s, struct arena *a, struct route_report *r)
 {
-	uint32_t nsw = s->shape.nswitches;
+	uint32_t nsw = s->was.shape.nswitches;
 
 	*r = s->report;
 	r->roots = copy_array(a, r->roots, r->nroots, sizeof(*r->roots));
