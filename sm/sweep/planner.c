@@ -179,7 +179,8 @@ try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
 static bool
 route_by_engines(struct sweep_job *j, struct plan *p)
 {
-	struct route_conf c = { j->in.conf->root_guids, (uint32_t)j->in.conf->nroot_guids };
+	struct route_conf c = { .roots = j->in.conf->root_guids,
+		.nroots = (uint32_t)j->in.conf->nroot_guids };
 	struct route_in in = { .snapshot = j->fresh, .lids = &p->lids, .conf = &c };
 	struct arena a = ARENA_INIT;
 	int64_t t = clock_us(j);
