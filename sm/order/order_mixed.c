@@ -134,7 +134,9 @@ add_all_blocks(struct mixed *x, struct chan_graph *g, unsigned kinds)
 	}
 }
 
-/* The turns that an entry takes part in as it was: at its switch, and at the next one. */
+/* The turns that an entry takes part in as it was: at the next switch, and at its own.  (By the new
+ * entry leave packets of another old entry, which adds that turn, or of one that stays, whose turn
+ * is one of the new tables.) */
 static void
 add_entry_turns(struct mixed *x, uint32_t sw, unsigned lid)
 {
@@ -145,10 +147,8 @@ add_entry_turns(struct mixed *x, uint32_t sw, unsigned lid)
 	for (uint32_t in = 1; in < g->first[sw + 1] - g->first[sw]; in++) {
 		const struct chan_hop *h = chan_graph_hop(g, sw, in);
 
-		if (h->sw == FAB_NONE || v->old[h->sw][lid] != h->chan - g->first[h->sw])
-			continue;
-		chan_graph_add(g, sw, in, v->old[sw][lid]);
-		chan_graph_add(g, sw, in, v->fresh[sw][lid]);
+		if (h->sw != FAB_NONE && v->old[h->sw][lid] == h->chan - g->first[h->sw])
+			chan_graph_add(g, sw, in, v->old[sw][lid]);
 	}
 }
 

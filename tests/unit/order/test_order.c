@@ -87,7 +87,7 @@ static bool
 run_engine(const char *name, const struct snapshot *s, struct fwd_tables *f)
 {
 	uint64_t roots[64];
-	struct route_conf c = { roots, 0 };
+	struct route_conf c = { .roots = roots };
 	struct route_in in = { .snapshot = s,
 		.lids = &at->lids,
 		.conf = &c,
@@ -184,6 +184,8 @@ make_change(const char *spec, const char *engine_before, const char *engine_afte
 			n->lft = fwd_row(&at->old, sw);
 			n->lft_blocks = at->old.top / 64 + 1u;
 		}
+		if (sparse)
+			thin_out();
 		find_blocks();
 		at->in.s = at->s;
 		at->in.lids = &at->lids;
@@ -723,6 +725,7 @@ main(void)
 		cmocka_unit_test_teardown(restarted_switch, teardown),
 		cmocka_unit_test_teardown(own_path_last, teardown),
 		cmocka_unit_test_teardown(deterministic, teardown),
+		cmocka_unit_test_teardown(sparse_changes, teardown),
 		cmocka_unit_test_teardown(other_engine, teardown),
 		cmocka_unit_test_teardown(updn_losses, teardown),
 		cmocka_unit_test_teardown(minhop_losses, teardown),
