@@ -12,9 +12,9 @@
 #include "sm/conf/conf.h"
 #include "sm/registry/group_trees.h"
 #include "sm/registry/groups.h"
-#include "sm/sweep/inputs.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/renumber.h"
+#include "sm/sweep/routes.h"
 #include "sm/sweep/vl_tables.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
@@ -69,130 +69,6 @@ plan_lid_map(struct sweep_job *j, struct plan *p)
 	p->sm_lid = p->lids.base[j->fresh->sm_port];
 	p->nlids = j->cur.lid.lids;
 	return 0;
-}
-
-/* Why the verifier rejected the tables, in a sentence. */
-static void
-refuse_tables(struct sweep_job *j, const char *engine, const struct verify_result *v)
-{
-	int n = snprintf(j->cur.refusal, sizeof(j->cur.refusal),
-		"engine %s: its tables were refused (scope %s): %llu unreachable, %llu loops, %llu credit loops",
-		engine, v->scope == VERIFY_ALL ? "all" : "hosts",
-		(unsigned long long)v->unreachable, (unsigned long long)v->loops,
-		(unsigned long long)v->credit_loops);
-
-	if (!v->ncycle || n < 0 || (size_t)n >= sizeof(j->cur.refusal))
-		return;
-	n += snprintf(
-		j->cur.refusal + n, sizeof(j->cur.refusal) - (size_t)n, "; cycle of channels into");
-	for (unsigned i = 0; i < v->ncycle && i < 4 && (size_t)n < sizeof(j->cur.refusal); i++) {
-		const struct fab_port *q = &j->fresh->ports[v->cycle[i]];
-
-		n += snprintf(j->cur.refusal + n, sizeof(j->cur.refusal) - (size_t)n,
-			" 0x%016llx[%u]", (unsigned long long)j->fresh->nodes[q->node].guid,
-			q->num);
-	}
-}
-
-/* The state that this engine kept of its last run; another engine's is freed. */
-static struct route_state **
-state_of(struct sweep_job *j, const struct route_engine *e)
-{
-	if (j->kept.engine != e->name) {
-		route_state_free(j->kept.s);
-		j->kept = (struct kept_state){ .engine = e->name };
-	}
-	return &j->kept.s;
-}
-
-/* Rows that belong to the state change in later runs, and the plan is served until then. */
-static void
-own_rows(struct plan *p)
-{
-	size_t rows = p->fwd.nswitches, bytes = p->fwd.stride;
-	uint8_t *own = arena_array(&p->fwd_arena, rows, bytes);
-
-	memcpy(own, p->fwd.port, rows * bytes);
-	p->fwd.port = own;
-}
-
-static bool
-try_engine(struct sweep_job *j, struct plan *p, const struct route_in *given,
-	const struct route_engine *e)
-{
-	struct route_in in = *given;
-	int64_t t = clock_us(j);
-	enum route_code code;
-
-	in.state = state_of(j, e);
-	code = e->run(&in, &p->fwd_arena, &p->fwd, &j->cur.route);
-	j->cur.phase_us[PHASE_ROUTE] += clock_us(j) - t;
-	if (code != ROUTE_OK) {
-		snprintf(j->cur.refusal, sizeof(j->cur.refusal), "engine %s refuses: %s: %s",
-			e->name, route_code_text(code), j->cur.route.sentence);
-		return false;
-	}
-	if (j->kept.s)
-		own_rows(p);
-	t = clock_us(j);
-	verify_tables(j->fresh, &p->lids, &p->fwd, e->scope, &j->cur.verify);
-	j->cur.verified = true;
-	j->cur.phase_us[PHASE_VERIFY] += clock_us(j) - t;
-	if (!j->cur.verify.ok)
-		refuse_tables(j, e->name, &j->cur.verify);
-	return j->cur.verify.ok;
-}
-
-/* Two adapters back to back: LIDs and links, but nothing to route. */
-static bool
-no_switches(struct sweep_job *j, struct plan *p)
-{
-	if (j->fresh->nswitches)
-		return false;
-	p->fwd = (struct fwd_tables){ .stride = 64, .top = p->lids.top, .vls = 1 };
-	j->cur.route.engine = "none";
-	j->cur.verify = (struct verify_result){ .scope = VERIFY_HOSTS, .ok = true };
-	j->cur.verified = true;
-	return true;
-}
-
-static bool
-try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
-{
-	char why[256];
-
-	for (unsigned i = 0; i < j->in.conf->engines.n; i++) {
-		const struct route_engine *e =
-			route_find(j->in.conf->engines.name[i], why, sizeof(why));
-
-		if (!e)
-			snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%s", why);
-		else if (try_engine(j, p, in, e))
-			return true;
-		arena_clear(&p->fwd_arena);
-		memcpy(j->refusals.text[j->refusals.n++], j->cur.refusal,
-			sizeof(j->refusals.text[0]));
-	}
-	return false;
-}
-
-static bool
-route_by_engines(struct sweep_job *j, struct plan *p)
-{
-	struct route_conf c = { .roots = j->in.conf->root_guids,
-		.nroots = (uint32_t)j->in.conf->nroot_guids };
-	struct route_in in = { .snapshot = j->fresh, .lids = &p->lids, .conf = &c };
-	struct arena a = ARENA_INIT;
-	int64_t t = clock_us(j);
-	bool ok;
-
-	if (no_switches(j, p))
-		return true;
-	inputs_make(j, topology_plan(j), &p->lids, &a, &in);
-	j->cur.phase_us[PHASE_ROUTE] += clock_us(j) - t;
-	ok = try_engines(j, p, &in);
-	arena_clear(&a);
-	return ok;
 }
 
 /*
@@ -261,7 +137,7 @@ planner_make_plan(struct sweep_job *j)
 	p->guids = j->in.guids;
 	p->links = links_of(j->in.conf, &j->in.mkeys);
 	p->packet_life_time = (uint8_t)j->in.conf->packet_life_time;
-	if (plan_lid_map(j, p) < 0 || !route_by_engines(j, p)) {
+	if (plan_lid_map(j, p) < 0 || !routes_make(j, p)) {
 		plan_free(p);
 		j->err = -EINVAL;
 		return;
