@@ -7,7 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include "sm/route/engine.h"
+#include "sm/route/minhop.h"
+#include "sm/route/nue/nue.h"
+#include "sm/route/route.h"
+#include "sm/route/shaped/shaped_engines.h"
+#include "sm/route/tree/tree_engines.h"
+#include "sm/route/weights/weights_engines.h"
 
 static const struct route_engine engines[] = {
 	{ "updn", VERIFY_ALL,
@@ -81,15 +86,4 @@ route_find(const char *name, char *why, size_t why_len)
 			"there is no routing engine \"%s\"; there are: %s",
 		name, list);
 	return NULL;
-}
-
-const char *
-route_code_text(enum route_code c)
-{
-	switch (c) {
-#define C(name) case ROUTE_##name: return #name;
-	ROUTE_CODES(C)
-#undef C
-	}
-	return "?";
 }

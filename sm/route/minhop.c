@@ -5,8 +5,8 @@
  */
 #include <config.h>
 #include <string.h>
-#include "sm/route/engine.h"
-#include "sm/route/fill.h"
+#include "sm/route/minhop.h"
+#include "sm/route/model/fill.h"
 
 enum route_code
 minhop_run(

@@ -7,8 +7,8 @@
 #define HEDDLE_TESTS_UNIT_ROUTE_MODELLED_H
 
 #include "fabric/verify/verify.h"
-#include "sm/route/engine.h"
-#include "sm/route/model.h"
+#include "sm/route/model/engine.h"
+#include "sm/route/model/model.h"
 #include "tests/unit/route/made.h"
 
 typedef enum route_code modelled_engine(

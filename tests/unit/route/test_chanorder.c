@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "sm/route/chanorder.h"
+#include "sm/route/model/chanorder.h"
 #include "tests/unit/route/made.h"
 
 static struct snapshot *s;

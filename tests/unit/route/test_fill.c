@@ -5,7 +5,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "sm/plan/lid.h"
-#include "sm/route/fill.h"
+#include "sm/route/model/fill.h"
 #include "tests/unit/route/made.h"
 
 static struct snapshot *s;

@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "sm/route/nue_search.h"
+#include "sm/route/nue/nue_search.h"
 #include "tests/unit/route/made.h"
 
 /* Searches all columns of a fabric; returns how many switches were turned. */

@@ -5,7 +5,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "sm/route/pivot.h"
+#include "sm/route/tree/pivot.h"
 #include "tests/unit/route/modelled.h"
 #include "util/bits.h"
 #include "util/xalloc.h"

@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "sm/route/roots.h"
+#include "sm/route/tree/roots.h"
 #include "tests/unit/route/modelled.h"
 #include "util/bits.h"
 

@@ -4,8 +4,8 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "sm/route/roots.h"
-#include "sm/route/updown.h"
+#include "sm/route/tree/roots.h"
+#include "sm/route/tree/updown.h"
 #include "tests/unit/route/modelled.h"
 
 static struct modelled x;

@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "sm/route/weights.h"
+#include "sm/route/weights/weights.h"
 #include "tests/unit/route/run.h"
 #include "util/pool.h"
 

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * dor.c - engine dor: dimension-order routing on meshes and hypercubes.
+ * Room: sm/route/shaped.  Pure.
+ *
+ * A packet corrects its coordinates one dimension after the other, in one fixed order.  It never
+ * goes back to an earlier dimension, and within one it never turns round, so channels can be put
+ * into an order in which every walk ascends: no credit loop with one VL, for any SL.  A ring of
+ * more than four would close such a loop by itself: that is refused (torus-2qos serves it).
+ *
+ * Round damage a walk may take a later dimension first.  The turn back can close a loop;
+ * shaped_lanes.c finds out.  With a second VL such turns use VL 1.
+ */
+#include <config.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "sm/route/shaped/shaped.h"
+#include "sm/route/shaped/shaped_engines.h"
+
+struct dor {
+	unsigned order[SHAPE_DIMS_MAX]; /* dimensions as they are corrected */
+	unsigned turn[SHAPE_DIMS_MAX]; /* and back */
+};
+
+/* The step from x towards y in a dimension. */
+static uint32_t
+step_towards(const struct shape_dim *dim, uint32_t x, uint32_t y)
+{
+	return dim->line == SHAPE_CLIQUE ? y : x < y ? 0 : 1;
+}
+
+static uint32_t
+dor_hop(const struct shaped *sh, const void *own, uint32_t s, const struct shaped_dest *d)
+{
+	const struct dor *dor = own;
+	const uint16_t *at = shaped_at(sh, s), *to = shaped_at(sh, d->sw);
+
+	for (unsigned i = 0; i < sh->shape.ndims; i++) {
+		unsigned k = dor->order[i];
+
+		if (at[k] != to[k])
+			return shaped_step(sh, s, k, step_towards(&sh->shape.dim[k], at[k], to[k]));
+	}
+	return SHAPE_NOWHERE;
+}
+
+/* First another dimension that has to be corrected, the earliest; else one that has not. */
+static uint32_t
+dor_detour(const struct shaped *sh, const void *own, uint32_t s, uint32_t e,
+	const struct shaped_dest *d)
+{
+	const struct dor *dor = own;
+	unsigned k = sh->dim[e];
+	const uint16_t *at = shaped_at(sh, s), *to = shaped_at(sh, d->sw);
+
+	if (k == SHAPE_DIMS_MAX)
+		return SHAPED_NEVER;
+	if (at[k] != to[k] &&
+		shaped_step(sh, s, k, step_towards(&sh->shape.dim[k], at[k], to[k])) == e)
+		return dor->turn[k];
+	return SHAPE_DIMS_MAX + dor->turn[k];
+}
+
+/* Orders the dimensions by the first of the given ports that they use. */
+static enum route_code
+order_dims(const struct shaped *sh, struct dor *dor, struct route_report *r)
+{
+	const struct route_conf *conf = sh->in->conf;
+	const struct swgraph *w = &sh->whole;
+	uint32_t first[SHAPE_DIMS_MAX], place[256];
+
+	for (unsigned d = 0; d < sh->shape.ndims; d++) {
+		dor->order[d] = d;
+		first[d] = UINT32_MAX;
+	}
+	memset(place, 0xff, sizeof(place));
+	for (uint32_t i = conf ? conf->ndimn_ports : 0; i-- > 0;)
+		place[conf->dimn_ports[i]] = i;
+	for (uint32_t e = 0; conf && conf->ndimn_ports && e < w->group_first[w->nsw]; e++)
+		for (uint32_t i = 0; sh->dim[e] < SHAPE_DIMS_MAX && i < w->groups[e].nports; i++) {
+			uint32_t at = place[w->ports[w->groups[e].first_port + i]];
+
+			first[sh->dim[e]] = at < first[sh->dim[e]] ? at : first[sh->dim[e]];
+		}
+	for (unsigned d = 0; conf && conf->ndimn_ports && d < sh->shape.ndims; d++)
+		if (first[d] == UINT32_MAX)
+			return route_refuse(r, ROUTE_INPUT,
+				"dimn_ports names no port of dimension %u (size %u), which uses "
+				"port %u",
+				d, sh->shape.dim[d].size, sh->shape.dim[d].port);
+	for (unsigned i = 1; i < sh->shape.ndims; i++)
+		for (unsigned k = i; k > 0 && first[dor->order[k - 1]] > first[dor->order[k]];
+			k--) {
+			unsigned swap = dor->order[k];
+
+			dor->order[k] = dor->order[k - 1];
+			dor->order[k - 1] = swap;
+		}
+	for (unsigned i = 0; i < sh->shape.ndims; i++)
+		dor->turn[dor->order[i]] = i;
+	return ROUTE_OK;
+}
+
+/* Names the switches of one ring. */
+static enum route_code
+refuse_ring(const struct shaped *sh, unsigned d, struct route_report *r)
+{
+	uint32_t s = 0;
+
+	for (unsigned i = 0; i < sh->shape.dim[d].size; i++) {
+		uint32_t e = shaped_step(sh, s, d, 0);
+
+		if (e == SHAPE_NOWHERE)
+			break;
+		route_evidence_add(
+			r, shaped_node(sh, s), shaped_node(sh, sh->whole.groups[e].to), 0, d);
+		s = sh->whole.groups[e].to;
+	}
+	return route_refuse(r, ROUTE_CYCLE,
+		"dimension %u is a ring of %u switches (one through 0x%016" PRIx64
+		"), which closes a credit loop; torus-2qos routes it",
+		d, sh->shape.dim[d].size, sh->guid[0]);
+}
+
+static void
+make_plans(const struct shaped *sh, const struct dor *dor, struct shaped_plans *p, struct arena *a)
+{
+	memset(p, 0, sizeof(*p));
+	p->n = 2;
+	p->sure = true;
+	for (unsigned i = 0; i < p->n; i++)
+		p->plan[i] = (struct lane_plan){ .nvls = (uint8_t)(i + 1),
+			.sls = 1,
+			.nswitches = sh->m.g.nsw,
+			.nclasses = (uint8_t)(sh->shape.ndims + 1) };
+	for (unsigned in = 0; in < sh->shape.ndims; in++)
+		for (unsigned out = 0; out < sh->shape.ndims; out++)
+			memset(p->plan[1].vl[in + 1][out + 1], dor->turn[in] > dor->turn[out],
+				LANE_SLS);
+	shaped_classes(sh, a, p, shaped_dim_class);
+}
+
+static enum route_code
+route_grid(struct shaped *sh, struct arena *a, struct fwd_tables *out, struct route_report *r)
+{
+	struct dor dor;
+	struct shaped_way way = { dor_hop, dor_detour, &dor };
+	struct shaped_plans plans;
+
+	if (!sh->shape.ndims)
+		return shaped_refuse_shape(sh, r, "a mesh or a hypercube");
+	for (unsigned d = 0; d < sh->shape.ndims; d++)
+		if (sh->shape.dim[d].line == SHAPE_RING)
+			return refuse_ring(sh, d, r);
+	if (order_dims(sh, &dor, r) != ROUTE_OK)
+		return r->code;
+	if (shaped_fill(sh, &way, a, out, r) != ROUTE_OK)
+		return r->code;
+	make_plans(sh, &dor, &plans, a);
+	return shaped_take_lanes(sh, &plans, a, out, r);
+}
+
+enum route_code
+dor_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r)
+{
+	return shaped_run(in, "dor", route_grid, a, out, r);
+}
