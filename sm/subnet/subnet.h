@@ -51,7 +51,7 @@ struct served {
 
 struct subnet {
 	const struct conf *conf;
-	/* when another master gave its subnet to us while we led: until then it may have written */
+	/* when we noticed that another master had written, or gave its subnet to us */
 	struct monotime other_master;
 	/*
 	 * Incremented by each reload.  Compare this, not 'conf': a new configuration may have the

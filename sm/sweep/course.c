@@ -18,6 +18,7 @@
 #include "sm/registry/groups.h"
 #include "sm/sweep/course.h"
 #include "sm/sweep/finish.h"
+#include "sm/sweep/other_master.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/release.h"
 #include "sm/sweep/state.h"
@@ -85,13 +86,27 @@ on_sealed(struct sweep *w, struct sweep_job *j)
 	sweep_set_state(w, SWEEP_ELECT);
 }
 
+/* Another sweep follows at once, which reads all tables. */
+static void
+begin_again(struct sweep *w)
+{
+	w->net->other_master = w->net->now;
+	sweep_abandon(w);
+	sweep_set_state(w, SWEEP_IDLE);
+	schedule_want(w->net, "another master has configured ports");
+}
+
 /* The sweep continues if we are master, otherwise it ends. */
 static void
 decide_election(struct sweep *w)
 {
 	switch (election_decide(w->election, w->net, w->fresh)) {
 	case HA_CONFIGURE:
-		begin_configuring(w);
+		if (w->history.led && !sweep_is_unsure(w) &&
+			other_master_seen(w->fresh, &w->net->served))
+			begin_again(w);
+		else
+			begin_configuring(w);
 		break;
 	case HA_HAND_OVER:
 		election_hand_over(w->election, w->net);
