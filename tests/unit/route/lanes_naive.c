@@ -119,7 +119,7 @@ cycle_from(const struct run *w, uint32_t start, uint8_t *mark, uint32_t *stack, 
 		uint32_t ch = stack[n - 1], k = place[n - 1]++, to;
 		const struct fab_node *node = &w->s->nodes[w->s->ports[ch / w->nvls].node];
 
-		if (k == width) {
+		if (k == (node->nports + 1u) * w->nvls) {
 			mark[ch] = 2;
 			n--;
 			continue;
