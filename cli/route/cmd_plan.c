@@ -6,6 +6,7 @@
 #include <config.h>
 #include "cli/route/commands.h"
 #include "cli/route/dump.h"
+#include "cli/route/lanes_dump.h"
 #include "cli/route/loads.h"
 #include "cli/route/names.h"
 #include "cli/route/view.h"
@@ -74,6 +75,10 @@ show_plan(struct tool *t, const struct view *v)
 		return EXIT_FINDINGS;
 	if (t->form == TOOL_LFTS && v->verdict.ok)
 		dump_write(t->out, v->s, &v->lids, &v->tables);
+	else if (t->form == TOOL_SL2VL && v->verdict.ok)
+		lanes_dump_tables(t->out, v->s, &v->lids, &v->tables);
+	else if (t->form == TOOL_PATH_SL && v->verdict.ok)
+		lanes_dump_paths(t->out, v->s, &v->lids, &v->tables);
 	else if (drawn)
 		loads_draw(t, v);
 	else if (t->form == TOOL_JSON) {

@@ -83,7 +83,8 @@ static const struct optab_opt opts[] = {
 		"1000)" },
 	{ 0, 0, NULL, NULL, "Output" },
 	{ O_OUT, 'o', "out", "FORM",
-		"Prints text, json, lfts (with plan: the forwarding tables), dot or svg" },
+		"Prints text, json, dot or svg, and with plan lfts (the forwarding tables), sl2vl "
+		"(SLtoVL tables) or path-sl (SLs of paths)" },
 	{ O_JSON, 'j', "json", NULL, "The same as --out json: one JSON document" },
 	{ O_DOT, 0, "dot", NULL, "The same as --out dot: a graph for Graphviz, coloured by load" },
 	{ O_SVG, 0, "svg", NULL, "The same as --out svg: a picture, coloured by load" },
@@ -141,7 +142,7 @@ static const struct command {
 };
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-static const char *const forms[] = { "text", "json", "lfts", "dot", "svg" };
+static const char *const forms[] = { "text", "json", "lfts", "sl2vl", "path-sl", "dot", "svg" };
 static const char *const eaches[] = { "links", "switches", "both" };
 
 /* A number in 'lo'..'hi', for the option 'name'. */
@@ -323,8 +324,8 @@ check_options(struct tool *t, const struct command *c, unsigned given)
 		if (opts[i].id && given & BIT(opts[i].id) & ~c->options)
 			return tool_fail(
 				t, EXIT_USAGE, "usage", "%s takes no --%s", c->name, opts[i].name);
-	if (t->form == TOOL_LFTS && c->run != cmd_plan)
-		return tool_fail(t, EXIT_USAGE, "usage", "only plan prints lfts");
+	if (t->form >= TOOL_LFTS && t->form <= TOOL_PATH_SL && c->run != cmd_plan)
+		return tool_fail(t, EXIT_USAGE, "usage", "only plan prints %s", forms[t->form]);
 	if ((t->form == TOOL_DOT || t->form == TOOL_SVG) && !(c->options & DRAWN))
 		return tool_fail(t, EXIT_USAGE, "usage", "%s draws no picture", c->name);
 	if ((t->sl2vl || t->path_sl) && c->run != cmd_verify && !t->lfts)

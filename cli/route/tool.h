@@ -17,7 +17,15 @@
 #include <time.h>
 #include "util/pool.h"
 
-enum tool_form { TOOL_TEXT, TOOL_JSON, TOOL_LFTS, TOOL_DOT, TOOL_SVG };
+enum tool_form {
+	TOOL_TEXT,
+	TOOL_JSON,
+	TOOL_LFTS,
+	TOOL_SL2VL,
+	TOOL_PATH_SL,
+	TOOL_DOT,
+	TOOL_SVG,
+};
 enum tool_each { TOOL_LINKS, TOOL_SWITCHES, TOOL_EACH };
 
 #define TOOL_LIST_MAX 64

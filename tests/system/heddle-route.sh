@@ -45,6 +45,15 @@ for lmc in 0 2; do
 	"$route" plan $tree --engine updn --lmc $lmc --out lfts >"$dir/lfts" 2>"$dir/out"
 	text 0 "verify reads what plan writes, LMC $lmc" 'verified (hosts): passed' verify $tree "$dir/lfts"
 done
+for engine in torus-2qos dfsssp lash; do
+	for form in lfts sl2vl path-sl; do
+		"$route" plan torus:7x5,hosts=2 --engine $engine --out $form >"$dir/$form" 2>"$dir/out"
+	done
+	text 0 "verify reads the SLs and VLs that plan writes, $engine" 'channel dependencies on [2-8] VLs' \
+		verify torus:7x5,hosts=2 "$dir/lfts" --sl2vl "$dir/sl2vl" --path-sl "$dir/path-sl"
+done
+sed 's/ [1-7]$/ 0/' "$dir/path-sl" >"$dir/one-sl"
+text 1 "verify: all paths on one SL" 'credit loop' verify torus:7x5,hosts=2 "$dir/lfts" --sl2vl "$dir/sl2vl" --path-sl "$dir/one-sl"
 "$route" plan $tree --engine updn --out lfts --threads 1 >"$dir/lfts"
 "$route" plan $tree --engine updn --out lfts --threads 8 >"$dir/lfts8"
 same "$dir/lfts" "$dir/lfts8" "the same tables with 1 and with 8 threads"
@@ -113,6 +122,7 @@ bad "no command" 'expected a command'
 bad "another command" 'did you mean plan' plam $tree
 bad "an operand too few" 'expected: heddle-route verify TOPOLOGY LFTS' verify $tree
 bad "an option of another command" 'verify takes no --engine' verify $tree "$dir/lfts" --engine updn
+bad "the SLs of paths, of another command" 'only plan prints path-sl' verify $tree "$dir/lfts" --out path-sl
 bad "no such topology" 'nowhere.topo: cannot open' plan nowhere.topo
 bad "a bad SPEC" 'fattree: ' plan fattree:k=5
 bad "an unknown engine" 'no routing engine "fast"' plan $tree --engine fast
