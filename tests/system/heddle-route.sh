@@ -122,7 +122,7 @@ bad "no command" 'expected a command'
 bad "another command" 'did you mean plan' plam $tree
 bad "an operand too few" 'expected: heddle-route verify TOPOLOGY LFTS' verify $tree
 bad "an option of another command" 'verify takes no --engine' verify $tree "$dir/lfts" --engine updn
-bad "the SLs of paths, of another command" 'only plan prints path-sl' verify $tree "$dir/lfts" --out path-sl
+fails 2 "bad input: the SLs of paths, of another command" 'only plan prints path-sl' "$route" verify $tree "$dir/lfts" --out path-sl
 bad "no such topology" 'nowhere.topo: cannot open' plan nowhere.topo
 bad "a bad SPEC" 'fattree: ' plan fattree:k=5
 bad "an unknown engine" 'no routing engine "fast"' plan $tree --engine fast
