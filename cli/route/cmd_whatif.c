@@ -4,7 +4,8 @@
  * Room: cli/route.
  *
  * Each failure is that of the whole fabric, with the tables before it; then the fabric is whole
- * again.  What a failure cuts off from the rest counts as unreachable.
+ * again, and engines get the tables during the failure.  What a failure cuts off from the rest
+ * counts as unreachable.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct failure {
 	uint32_t load; /* highest, when all hosts send to all */
 	uint64_t unreachable; /* host pairs that had a path */
 	uint64_t blocks, blocks_needed, moved, needless;
+	uint64_t left; /* entries after the return that are not those before the failure */
 	char why[256]; /* not routed: the sentence */
 };
 
@@ -57,7 +59,12 @@ failures_list(struct whatif *w)
 {
 	const struct snapshot *s = w->c->now;
 
-	w->v = xcalloc((size_t)s->nports + s->nswitches, sizeof(*w->v));
+	w->v = xcalloc((size_t)s->nports + s->nnodes, sizeof(*w->v));
+	for (uint32_t i = 0; i < s->nnodes && w->t->each == TOOL_HOSTS; i++)
+		if (!fab_is_switch(&s->nodes[i]))
+			w->v[w->n++] = (struct failure){ .port = FAB_NONE, .node = i };
+	if (w->t->each == TOOL_HOSTS)
+		return;
 	for (uint32_t i = 0; i < s->nports && w->t->each != TOOL_SWITCHES; i++)
 		if (is_trunk(s, i))
 			w->v[w->n++] = (struct failure){ .port = i, .node = FAB_NONE };
@@ -138,6 +145,22 @@ failure_measure(struct whatif *w, struct failure *f, struct view *v)
 	f->needless = m.needless;
 }
 
+/* Counts the entries that differ from those before the failure when all is there again. */
+static int
+failure_return(struct whatif *w, struct failure *f, const struct view *during)
+{
+	const struct view *base = &w->base;
+	struct view v = { .arena = ARENA_INIT };
+	int r = view_route(w->t, w->c, base->s, during, true, &v);
+
+	for (uint32_t sw = 0; !r && sw < base->s->nswitches; sw++)
+		for (uint32_t lid = 1; lid <= base->lids.top; lid++)
+			f->left += lid > v.lids.top || v.lids.owner[lid] != base->lids.owner[lid] ||
+				fwd_row(&v.tables, sw)[lid] != fwd_row(&base->tables, sw)[lid];
+	view_clear(&v);
+	return r == EXIT_FINDINGS ? 0 : r;
+}
+
 /* 0, or the status of a reported failure. */
 static int
 failure_try(struct whatif *w, struct failure *f, struct scene_marks *m)
@@ -160,9 +183,10 @@ failure_try(struct whatif *w, struct failure *f, struct scene_marks *m)
 	part = part_make(s, m->node, m->port);
 	r = view_route(w->t, w->c, part, &w->base, true, &v);
 	f->routed = !r && v.verdict.ok;
-	if (f->routed)
+	if (f->routed) {
 		failure_measure(w, f, &v);
-	else
+		r = failure_return(w, f, &v);
+	} else
 		snprintf(f->why, sizeof(f->why), "%s",
 			v.report.code == ROUTE_OK ? "the verifier rejects the tables" :
 						    v.report.sentence);
@@ -196,15 +220,17 @@ failure_worse(const void *va, const void *vb)
 static json_t *
 failure_json(const struct snapshot *s, const struct failure *f)
 {
-	json_t *row = json_pack("{s:s, s:o, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:I, s:I}", "fails",
-		f->port == FAB_NONE ? "switch" : "link", "local",
-		names_port_json(s, f->port == FAB_NONE ? s->nodes[f->node].first_port : f->port),
+	bool host = f->port == FAB_NONE && !fab_is_switch(&s->nodes[f->node]);
+	json_t *row = json_pack("{s:s, s:o, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "fails",
+		f->port != FAB_NONE ? "link" : host ? "host" : "switch", "local",
+		names_port_json(s, f->port == FAB_NONE ? s->nodes[f->node].first_port + host : f->port),
 		"peer",
 		f->port == FAB_NONE ? json_null() : names_port_json(s, s->ports[f->port].peer),
 		"routed", (int)f->routed, "why", f->routed ? NULL : f->why, "a2a_max",
 		(json_int_t)f->load, "unreachable", (json_int_t)f->unreachable, "blocks",
 		(json_int_t)f->blocks, "blocks_needed", (json_int_t)f->blocks_needed, "moved",
-		(json_int_t)f->moved, "needless", (json_int_t)f->needless);
+		(json_int_t)f->moved, "needless", (json_int_t)f->needless, "left",
+		(json_int_t)f->left);
 
 	return row ? row : json_null(); /* the sentence is not UTF-8 */
 }
@@ -215,7 +241,9 @@ failure_text(struct tool *t, const struct snapshot *s, const struct failure *f)
 	char a[NAMES_BYTES], b[NAMES_BYTES], what[2 * NAMES_BYTES + 16];
 
 	if (f->port == FAB_NONE)
-		snprintf(what, sizeof(what), "switch %s", names_node(&s->nodes[f->node], a));
+		snprintf(what, sizeof(what), "%s %s",
+			fab_is_switch(&s->nodes[f->node]) ? "switch" : "host",
+			names_node(&s->nodes[f->node], a));
 	else
 		snprintf(what, sizeof(what), "link %s - %s", names_port(s, f->port, a),
 			names_port(s, s->ports[f->port].peer, b));
@@ -243,21 +271,25 @@ whatif_sum(struct whatif *w)
 		MOST(blocks);
 		MOST(moved);
 		MOST(needless);
+		MOST(left);
 #undef MOST
 		refused += !f->routed;
 	}
 	json_object_set_new(w->t->doc, "worst",
-		json_pack("{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "failures", (int)w->n,
+		json_pack("{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I}", "failures", (int)w->n,
 			"not_routed", (int)refused, "a2a_max_before", (int)w->base_load, "a2a_max",
 			(json_int_t)worst.load, "unreachable", (json_int_t)worst.unreachable,
 			"blocks", (json_int_t)worst.blocks, "moved", (json_int_t)worst.moved,
-			"needless", (json_int_t)worst.needless));
+			"needless", (json_int_t)worst.needless, "left",
+			(json_int_t)worst.left));
 	tool_text(w->t, "%u failures; before them the highest load is %u\n", w->n, w->base_load);
 	tool_text(w->t, "%10s %12s %8s %12s %12s\n", "load", "unreachable", "blocks", "moved",
 		"needless");
 	tool_text(w->t, "%10u %12llu %8llu %12llu %12llu  highest of all\n", worst.load,
 		(unsigned long long)worst.unreachable, (unsigned long long)worst.blocks,
 		(unsigned long long)worst.moved, (unsigned long long)worst.needless);
+	tool_text(w->t, "after a return, at most %llu entries differ from those before the failure\n",
+		(unsigned long long)worst.left);
 	if (refused)
 		tool_finding(w->t, "refused",
 			"%u of %u failures leave a fabric that %s does not "

@@ -69,7 +69,7 @@ static const struct optab_opt opts[] = {
 		"(default: every path can use every SL)" },
 	{ 0, 0, NULL, NULL, "What is computed" },
 	{ O_EACH, 0, "each", "WHAT",
-		"With whatif: fails each of links, switches, or both (default both)" },
+		"With whatif: fails each of links, switches, both, or hosts (default both)" },
 	{ O_RANDOM, 0, "random", "N",
 		"With whatif: fails N of them chosen at random, one at a time" },
 	{ O_SEED, 0, "seed", "N", "With --random: begins with this number (default 1)" },
@@ -143,7 +143,7 @@ static const struct command {
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static const char *const forms[] = { "text", "json", "lfts", "sl2vl", "path-sl", "dot", "svg" };
-static const char *const eaches[] = { "links", "switches", "both" };
+static const char *const eaches[] = { "links", "switches", "both", "hosts" };
 
 /* A number in 'lo'..'hi', for the option 'name'. */
 static int

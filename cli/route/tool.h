@@ -26,7 +26,7 @@ enum tool_form {
 	TOOL_DOT,
 	TOOL_SVG,
 };
-enum tool_each { TOOL_LINKS, TOOL_SWITCHES, TOOL_EACH };
+enum tool_each { TOOL_LINKS, TOOL_SWITCHES, TOOL_EACH, TOOL_HOSTS };
 
 #define TOOL_LIST_MAX 64
 #define TOOL_WHY_BYTES 256

@@ -93,6 +93,9 @@ doc 0 "whatif: the same random ones again" whatif $tree --engine updn --random 5
 holds "whatif: equal seeds, equal failures" 'd["failures"] == json.load(open("'"$dir"'/doc1"))["failures"] and len(d["failures"]) == 5'
 doc 0 "whatif: switches" whatif $tree --engine updn --each switches
 holds "whatif: a leaf cuts off its hosts" 'd["worst"]["unreachable"] == 58 and len(d["failures"]) == 20'
+doc 0 "whatif: hosts" whatif $tree --engine ftree --each hosts
+holds "whatif: no host moves another, and all is as before when it returns" \
+	'len(d["failures"]) == 16 and all(f["fails"] == "host" and not f["blocks"] and not f["left"] for f in d["failures"])'
 
 # ---- explain ----
 text 0 "explain" 'core-.* port .*: down, the only nearest port' explain $tree host-0 host-15 --engine updn
