@@ -93,13 +93,26 @@ qos_plan_make(const struct snapshot *s, const struct link_conf *links, const str
 		*kind = arena_array(a, s->nports + 1u, 1);
 
 	*out = (struct qos_plan){
-		.on = true, .optimized = c->optimized, .quiet = c->quiet, .vls = vls,
+		.on = true, .optimized = c->optimized, .quiet = c->quiet && !c->lanes.plan,
+		.vls = vls,
 		.kind = kind,
 	};
+	if (c->lanes.plan) {
+		struct qos_lanes *own = arena_alloc(a, sizeof(*own));
+
+		*own = c->lanes;
+		out->lanes = own;
+	}
 	for (unsigned k = 0; k < QOS_KINDS; k++) {
-		out->high_limit[k] = c->family[k].high_limit;
+		struct qos_family f = c->family[k];
+
+		out->high_limit[k] = f.high_limit;
+		if (out->lanes) {
+			f.low = qos_lanes_vlarb(out->lanes, &f.low);
+			f.high = qos_lanes_vlarb(out->lanes, &f.high);
+		}
 		for (unsigned n = 1; n <= QOS_VLS_MAX; n++)
-			fill_images(&out->images[k][n], &c->family[k], n);
+			fill_images(&out->images[k][n], &f, n);
 	}
 	for (uint32_t p = 0; p < s->nports; p++) {
 		uint8_t code = code_of(s, links, p);
@@ -118,13 +131,32 @@ images_of(const struct qos_plan *q, uint32_t port)
 	return q->on && q->vls[port] ? &q->images[q->kind[port]][q->vls[port]] : NULL;
 }
 
+/* The table that the lane plan needs.  A host puts packets on the VL on which its switch would send
+ * them back; links to hosts may have fewer VLs, because they are part of no cycle. */
 static void
-put_slvl(const struct qos_plan *q, const struct qos_table *t, const struct qos_images *im,
+put_lanes(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t,
 	uint8_t *image)
+{
+	const struct fab_port *p = &s->ports[t->port];
+	const struct fab_node *n = &s->nodes[p->node];
+	uint32_t out = fab_is_switch(n) ? t->port : p->peer;
+	uint32_t in = fab_is_switch(n) ? n->first_port + t->in : p->peer;
+	struct conf_sl2vl v;
+
+	for (unsigned sl = 0; sl < QOS_SLS; sl++)
+		v.vl[sl] = out == FAB_NONE ? 0 : qos_lanes_vl(q->lanes, in, out, sl);
+	fill_slvl(image, &v, q->vls[t->port]);
+}
+
+static void
+put_slvl(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t,
+	const struct qos_images *im, uint8_t *image)
 {
 	const struct conf_sl2vl *own = qos_scopes_sl2vl(q->scopes, t->port, t->in);
 
-	if (own)
+	if (q->lanes)
+		put_lanes(q, s, t, image);
+	else if (own)
 		fill_slvl(image, own, q->vls[t->port]);
 	else
 		memcpy(image, im->slvl, SLVL_TABLE_BYTES);
@@ -140,7 +172,9 @@ put_vlarb(const struct qos_plan *q, const struct snapshot *s, const struct qos_t
 	const uint8_t *from = im->vlarb[t->block - 1];
 
 	if (own) {
-		fill_vlarb(blocks, own, q->vls[t->port]);
+		const struct conf_vlarb v = q->lanes ? qos_lanes_vlarb(q->lanes, own) : *own;
+
+		fill_vlarb(blocks, &v, q->vls[t->port]);
 		from = blocks[(t->block - 1) % (QOS_VLARB_BLOCKS / 2)];
 	}
 	memset(image, 0, VLARB_TABLE_BYTES);
@@ -158,7 +192,7 @@ qos_plan_table(const struct qos_plan *q, const struct snapshot *s, const struct 
 	if (t->block)
 		put_vlarb(q, s, t, im, image);
 	else
-		put_slvl(q, t, im, image);
+		put_slvl(q, s, t, im, image);
 	return true;
 }
 
@@ -171,6 +205,24 @@ qos_plan_high_limit(const struct qos_plan *q, uint32_t port)
 								q->high_limit[q->kind[port]];
 }
 
+bool
+qos_plan_by_input(const struct qos_plan *q)
+{
+	return q->lanes ? q->lanes->plan->nclasses > 1 : qos_scopes_by_input(q->scopes);
+}
+
+/* With a lane plan only levels are dropped, from all ports alike. */
+static uint16_t
+sls_of_lanes(const struct qos_lanes *l)
+{
+	uint16_t sls = 0;
+
+	for (unsigned sl = 0; sl < QOS_SLS; sl++)
+		if (l->plan->sl || l->level[sl] != QOS_VL_DROP)
+			sls |= (uint16_t)(1u << sl);
+	return sls;
+}
+
 uint16_t
 qos_plan_sls(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 {
@@ -181,6 +233,8 @@ qos_plan_sls(const struct qos_plan *q, const struct snapshot *s, uint32_t port)
 
 	if (!im)
 		return UINT16_MAX;
+	if (q->lanes)
+		return sls_of_lanes(q->lanes);
 	if (!qos_scopes_by_input(q->scopes))
 		return im->sls;
 	for (unsigned in = 0; in <= (fab_is_switch(n) ? n->nports : 0u); in++) {
@@ -224,7 +278,7 @@ static uint16_t
 levels_unserved(const struct qos_plan *q, const struct snapshot *s, uint32_t port, uint16_t served)
 {
 	const struct fab_node *n = &s->nodes[s->ports[port].node];
-	unsigned last = fab_is_switch(n) && qos_scopes_by_input(q->scopes) ? n->nports : 0;
+	unsigned last = fab_is_switch(n) && qos_plan_by_input(q) ? n->nports : 0;
 	uint8_t image[SLVL_TABLE_BYTES];
 	uint16_t sls = 0;
 

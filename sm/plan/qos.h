@@ -8,6 +8,9 @@
  * A port uses the VLs of its link (OperationalVLs as planned), or fewer if its family says so.  A
  * VL above that number is taken modulo the number, as OpenSM does.  So no SL is lost, and no table
  * names a VL that the port lacks.  A policy (qos_scopes.h) overrides the families for single ports.
+ *
+ * If the routing uses several VLs, SLtoVL tables follow its lane plan instead, and arbitration gives
+ * each VL of a QoS level the weight of the level (qos_lanes.h).
  */
 #ifndef HEDDLE_SM_PLAN_QOS_H
 #define HEDDLE_SM_PLAN_QOS_H
@@ -15,6 +18,7 @@
 #include "fabric/snapshot/qos_tables.h"
 #include "sm/conf/qos_family.h"
 #include "sm/plan/link.h"
+#include "sm/plan/qos_lanes.h"
 #include "sm/plan/qos_scopes.h"
 
 struct qos_conf {
@@ -22,6 +26,7 @@ struct qos_conf {
 	/* write several tables of a switch with one request, where it supports that */
 	bool optimized;
 	bool quiet;                     /* do not report a rejected SLtoVL table */
+	struct qos_lanes lanes;         /* .plan NULL: the families say which VLs SLs have */
 };
 
 /* The tables of one kind of port with a given number of VLs. */
@@ -49,16 +54,18 @@ struct qos_plan {
 	struct qos_starving starving[QOS_KINDS];
 	/* values of a policy for single ports, which override the families; NULL: none */
 	const struct qos_scopes *scopes;
+	const struct qos_lanes *lanes;  /* NULL: the routing uses one VL */
 	struct qos_images images[QOS_KINDS][QOS_VLS_MAX + 1];   /* by kind and number of VLs */
 };
 
 /* '*out' borrows 'a'. */
 void qos_plan_make(const struct snapshot *s, const struct link_conf *links,
 	const struct qos_conf *c, struct arena *a, struct qos_plan *out);
-/* Writes the wanted table, SLVL_TABLE_BYTES or VLARB_TABLE_BYTES; false for a port without VLs.
- * An engine that needs certain VLs between an input and an output port would be consulted here. */
+/* Writes the wanted table, SLVL_TABLE_BYTES or VLARB_TABLE_BYTES; false for a port without VLs. */
 bool qos_plan_table(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t,
 	uint8_t *image);
+/* Whether SLtoVL tables may depend on the input port. */
+bool qos_plan_by_input(const struct qos_plan *q);
 /* Finds starved service levels, by kind of port. */
 void qos_plan_starving(
 	const struct qos_plan *q, const struct snapshot *s, struct qos_starving out[QOS_KINDS]);
