@@ -63,6 +63,7 @@ struct apply {
 	struct mkeys mkeys;
 	struct mkeys_last last_key;
 	enum change_phase phase;
+	bool stopped;                   /* no phase follows the current one */
 	unsigned round;
 	uint32_t next, open;
 	/* indices of changes of this phase: those that this round sends, unless it is the first;
@@ -173,6 +174,20 @@ round_is_sent(const struct apply *a)
 
 static void drop_held_back(struct apply *a);
 
+/* Later phases are not sent, because a change failed without which they must not be. */
+static void
+drop_later_phases(struct apply *a)
+{
+	uint64_t n = 0;
+
+	while (a->phase < CHANGE_PHASE_COUNT) {
+		n += a->changes.phase[a->phase].n;
+		end_phase(a);
+	}
+	log_line(a->log, LOG_WARN, "apply", "%llu changes of later phases are not sent",
+		(unsigned long long)n);
+}
+
 /* Advances while the current phase has nothing to send and no request in flight. */
 static void
 advance_phase(struct apply *a)
@@ -187,6 +202,8 @@ advance_phase(struct apply *a)
 		}
 		drop_held_back(a);
 		end_phase(a);
+		if (a->stopped)
+			drop_later_phases(a);
 		if (a->phase < CHANGE_PHASE_COUNT)
 			begin_phase(a);
 	}
@@ -341,6 +358,7 @@ change_failed(struct apply *a, const struct change *c, const struct txn_end *e)
 		k->forget(a->observed, c);
 	if (k->bars_link)
 		bits_set(a->barred, change_port(a, c));
+	a->stopped |= k->stops && fab_is_switch(&a->view.s->nodes[change_node(a, c)]);
 	if (a->nfailures < FAILURES_MAX && !is_quiet(a, c, e))
 		list_failure(a, c, e);
 }
@@ -631,6 +649,12 @@ bool
 apply_done(const struct apply *a)
 {
 	return a->phase == CHANGE_PHASE_COUNT;
+}
+
+bool
+apply_stopped(const struct apply *a)
+{
+	return a->stopped;
 }
 
 enum change_phase

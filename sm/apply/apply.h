@@ -50,6 +50,8 @@ void apply_set_time(struct apply *a, struct monotime now);
 /* When apply_next() may have a request though nothing has ended; false: at no time. */
 bool apply_deadline(const struct apply *a, struct monotime *at);
 bool apply_done(const struct apply *a);
+/* Whether a change of a kind that stops (kind.h) failed: later phases are not sent. */
+bool apply_stopped(const struct apply *a);
 enum change_phase apply_phase(const struct apply *a);   /* CHANGE_PHASE_COUNT when done */
 /* Number of Sets confirmed so far, and in total. */
 void apply_progress(const struct apply *a, uint64_t *done, uint64_t *total);

@@ -25,8 +25,8 @@
 /* The phases are barriers: a phase begins when all changes of the one before have ended
  * (docs/architecture.md). */
 #define CHANGE_KINDS(K) \
-	K(PKEYS, pkeys) K(SM_LID, sm_lid) K(LIDS, lids) K(SWITCH_INFO, switch_info) \
-	K(LFT_SM, lft_sm) K(LFT, lft) K(QOS, qos) K(MFT_CUT, mft_cut) K(MFT, mft) K(GUIDS, guids) \
+	K(LANES, lanes) K(PKEYS, pkeys) K(SM_LID, sm_lid) K(LIDS, lids) \
+	K(SWITCH_INFO, switch_info) K(LFT_SM, lft_sm) K(LFT, lft) K(QOS, qos) K(MFT_CUT, mft_cut) K(MFT, mft) K(GUIDS, guids) \
 	K(LINKS, links) K(ARM, arm) K(ACTIVATE, activate)
 
 enum change_phase {
@@ -99,6 +99,8 @@ struct change_kind {
 	/* if it fails, both ends of the link are barred (needs_link) */
 	bool bars_link;
 	bool needs_link;                /* changes of this kind are not sent to barred ends */
+	/* if a change of a switch fails, no later phase is sent: the subnet stays as it was */
+	bool stops;
 
 	/* Adds all due changes of the kinds in its file; NULL: another row's find() adds them. */
 	void (*find)(const struct diff_view *v, struct changes *out);
@@ -164,7 +166,11 @@ void diff_groups(const struct observed *o, const struct plan *plan, struct chang
 #define CHANGE_IMAGES_MAX 0xffff
 
 /*
- * For kind QOS, the block of a change is the attribute modifier; CHANGE_QOS_VLARB marks a
+ * The same tables are of kind LANES if forwarding tables need them, and are then written before
+ * everything else, otherwise of kind QOS and written after forwarding tables, which may not need
+ * any more what is in them.
+ *
+ * For kinds LANES and QOS, the block of a change is the attribute modifier; CHANGE_QOS_VLARB marks a
  * VLArbitration block.  One Set can write several SL-to-VL tables of a switch: all tables of an
  * output port, or all tables of the switch.
  */

@@ -7,6 +7,10 @@
  * equal, otherwise all inputs of an output port at once.  (All outputs of an input at once would
  * only help if tables depended on the input.) docs/qos.md, docs/wire.md: SLtoVLMapping,
  * VLArbitration.
+ *
+ * Forwarding tables with a lane plan are safe only where SLs have the VLs of the plan, so its tables
+ * are written first (LANES), and nothing else if a switch does not take them.  Forwarding tables
+ * without one are safe with any, so what is left of a lane plan is replaced after them (QOS).
  */
 #include <config.h>
 #include <stdlib.h>
@@ -23,9 +27,15 @@
 static bool
 is_optimized(const struct plan *plan, const struct fab_node *n)
 {
-	return plan->qos.optimized && !qos_scopes_by_input(plan->qos.scopes) && fab_is_switch(n) &&
+	return plan->qos.optimized && !qos_plan_by_input(&plan->qos) && fab_is_switch(n) &&
 		n->flags & FAB_NODE_SWITCH_INFO &&
 		switch_info_decode(n->switch_info).optimized_slvl & OPTIMIZED_BIT;
+}
+
+static enum change_phase
+tables_phase(const struct diff_view *v)
+{
+	return v->plan->qos.lanes ? CHANGE_LANES : CHANGE_QOS;
 }
 
 static bool
@@ -63,10 +73,10 @@ add_outputs(const struct diff_view *v, const struct qos_walk *walk, const uint64
 		some = p;
 	}
 	if (any && equal)
-		diff_add(out, CHANGE_QOS, some, CHANGE_QOS_ALL_PAIRS);
+		diff_add(out, tables_phase(v), some, CHANGE_QOS_ALL_PAIRS);
 	for (uint32_t p = n->first_port; any && !equal && p <= n->first_port + n->nports; p++)
 		if (bits_test(differ, p))
-			diff_add(out, CHANGE_QOS, p, CHANGE_QOS_ALL_INPUTS | v->s->ports[p].num);
+			diff_add(out, tables_phase(v), p, CHANGE_QOS_ALL_INPUTS | v->s->ports[p].num);
 }
 
 static void
@@ -84,12 +94,12 @@ find_tables(const struct diff_view *v, struct changes *out)
 		if (!table_differs(v, &t))
 			continue;
 		if (t.block)
-			diff_add(out, CHANGE_QOS, t.port,
+			diff_add(out, tables_phase(v), t.port,
 				CHANGE_QOS_VLARB | qos_table_modifier(s, &t));
 		else if (optimized[s->ports[t.port].node])
 			bits_set(differ, t.port);
 		else
-			diff_add(out, CHANGE_QOS, t.port, qos_table_modifier(s, &t));
+			diff_add(out, tables_phase(v), t.port, qos_table_modifier(s, &t));
 	}
 	for (uint32_t sw = 0; sw < s->nswitches; sw++)
 		if (optimized[s->switches[sw]])
@@ -221,9 +231,12 @@ table_is_quiet(const struct plan *plan, const struct change *c)
 	return plan->qos.quiet && !(c->block & CHANGE_QOS_VLARB);
 }
 
+#define TABLE_KIND \
+	.subject = CHANGE_OF_PORT, .attribute_of = table_attribute, .modifier = table_modifier, \
+	.reported = table_reported, .payload = table_payload, .took_effect = table_took_effect, \
+	.observe = observe_tables, .forget = forget_tables, .is_quiet = table_is_quiet
+
+const struct change_kind change_kind_lanes = { .name = "lanes", TABLE_KIND, .stops = true };
 const struct change_kind change_kind_qos = {
-	.name = "qos", .subject = CHANGE_OF_PORT, .attribute_of = table_attribute,
-	.find = find_planned_tables, .modifier = table_modifier, .reported = table_reported,
-	.payload = table_payload, .took_effect = table_took_effect,
-	.observe = observe_tables, .forget = forget_tables, .is_quiet = table_is_quiet,
+	.name = "qos", TABLE_KIND, .find = find_planned_tables
 };

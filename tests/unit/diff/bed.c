@@ -124,6 +124,7 @@ bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const u
 	case CHANGE_PKEYS:
 		memcpy(b->s->pkey_blocks[b->s->ports[c->subject].pkeys], payload, PKEY_TABLE_BYTES);
 		break;
+	case CHANGE_LANES:
 	case CHANGE_QOS: {
 		struct qos_table t;
 

@@ -57,8 +57,8 @@ modifier(enum change_phase p, struct change c, bool fallback)
 static void
 the_table(void **state)
 {
-	static const char *const names[] = { "pkeys", "sm_lid", "lids", "switch_info", "lft_sm",
-		"lft", "qos", "mft_cut", "mft", "guids", "links", "arm", "activate" };
+	static const char *const names[] = { "lanes", "pkeys", "sm_lid", "lids", "switch_info",
+		"lft_sm", "lft", "qos", "mft_cut", "mft", "guids", "links", "arm", "activate" };
 
 	(void)state;
 	assert_int_equal(sizeof(names) / sizeof(*names), CHANGE_PHASE_COUNT);
@@ -86,6 +86,7 @@ as_reports_name_them(void **state)
 		[CHANGE_SWITCH_INFO] = { SWITCH_INFO_ID, 0 },
 		[CHANGE_LFT_SM] = { LFT_BLOCK_ID, 5 },
 		[CHANGE_LFT] = { LFT_BLOCK_ID, 5 },
+		[CHANGE_LANES] = { SLVL_TABLE_ID, 5 },
 		[CHANGE_QOS] = { SLVL_TABLE_ID, 5 },
 		[CHANGE_MFT_CUT] = { MFT_BLOCK_ID, 0 },
 		[CHANGE_MFT] = { MFT_BLOCK_ID, 0 },
