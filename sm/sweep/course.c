@@ -18,6 +18,7 @@
 #include "sm/registry/groups.h"
 #include "sm/sweep/course.h"
 #include "sm/sweep/finish.h"
+#include "sm/sweep/lanes.h"
 #include "sm/sweep/other_master.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/release.h"
@@ -204,6 +205,7 @@ on_planned(struct sweep *w, struct sweep_job *j)
 	renumber_note(&w->renumbered, w->net, w->fresh, &w->cur.lid, &w->last.lid);
 	w->plan = j->plan;
 	j->plan = NULL;
+	w->history.lanes_used |= w->plan->fwd.lanes != NULL;
 	vl_tables_planned(w->observed, w->plan);
 	aliases_plan(w->registry, w->net, w->fresh);
 	groups_plan(w->registry, w->net, w->plan, &j->trees);
@@ -425,6 +427,35 @@ time_apply_phases(struct sweep *w)
 	}
 }
 
+/*
+ * A switch did not take tables of lanes, and nothing else was written.  What is served stays; the
+ * next sweep tries again, or uses another engine if the switch refused.
+ */
+static void
+stop_applying(struct sweep *w)
+{
+	struct monotime soon =
+		monotime_add_us(w->net->now, (int64_t)w->net->conf->sweep_holddown_ms * 1000);
+
+	snprintf(w->cur.refusal, sizeof(w->cur.refusal),
+		"engine %s: SL-to-VL or VL arbitration tables could not be written: the routes stay "
+		"as they are",
+		w->plan->engine);
+	log_line(w->net->log, LOG_ERROR, "apply", "%s", w->cur.refusal);
+	sweep_finish(w, OUTCOME_REFUSED, NULL);
+	w->net->schedule.next_sweep = monotime_min(w->net->schedule.next_sweep, soon);
+}
+
+static void
+on_applied(struct sweep *w)
+{
+	lanes_note_faults(&w->history.faults, w->apply, w->fresh, w->net->conf_age);
+	if (apply_stopped(w->apply))
+		stop_applying(w);
+	else
+		steps_begin(w, STEP_INDEX);
+}
+
 static void
 pump_apply(struct sweep *w)
 {
@@ -436,7 +467,7 @@ pump_apply(struct sweep *w)
 		subnet_submit(w->net, &r, OWN_APPLY);
 	time_apply_phases(w);
 	if (apply_done(w->apply))
-		steps_begin(w, STEP_INDEX);
+		on_applied(w);
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "sm/conf/conf.h"
 #include "sm/registry/group_trees.h"
 #include "sm/registry/groups.h"
+#include "sm/sweep/lanes.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/renumber.h"
 #include "sm/sweep/routes.h"
@@ -147,7 +148,7 @@ planner_make_plan(struct sweep_job *j)
 	p->mcast = plan_mcast_make(j->fresh, j->cur.route.rank, &p->arena);
 	plan_mcast_prepare(p->mcast);
 	group_trees_plan(&j->trees, j->fresh, p->mcast);
-	vl_tables_plan(j->in.conf, p);
+	vl_tables_plan(j, p);
 	j->cur.refusal[0] = '\0';
 	p->engine = j->cur.route.engine;
 	j->plan = p;
@@ -206,5 +207,6 @@ planner_log(const struct subnet *n, const struct sweep_job *j, unsigned *limited
 	if (j->plan) {
 		log_limited_self(n, j, limited_logged);
 		vl_tables_log(n->log, &j->plan->qos);
+		lanes_log(n->log, j);
 	}
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "sm/conf/conf.h"
 #include "sm/sweep/inputs.h"
+#include "sm/sweep/lanes.h"
 #include "sm/sweep/routes.h"
 
 static int64_t
@@ -77,6 +78,8 @@ try_engine(struct sweep_job *j, struct plan *p, const struct route_in *given,
 			e->name, route_code_text(code), j->cur.route.sentence);
 		return false;
 	}
+	if (!lanes_accept(j, p, &in, e->name))
+		return false;
 	if (j->kept.s)
 		own_rows(p);
 	t = clock_us(j);
@@ -134,6 +137,7 @@ routes_make(struct sweep_job *j, struct plan *p)
 	if (no_switches(j, p))
 		return true;
 	inputs_make(j, topology_plan(j), &p->lids, &a, &in);
+	lanes_inputs(j, p, &a, &in);
 	j->cur.phase_us[PHASE_ROUTE] += clock_us(j) - t;
 	ok = try_engines(j, p, &in);
 	arena_clear(&a);

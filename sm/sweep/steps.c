@@ -153,6 +153,8 @@ step_input_of(const struct sweep *w)
 	return (struct step_input){
 		.conf = n->conf, .conf_age = n->conf_age,
 		.mkeys = w->release.by_this_sweep ? mkeys_one(0) : subnet_mkeys(n), .served = v->s,
+		.served_plan = v->plan, .faults = w->history.faults,
+		.lanes_used = w->history.lanes_used,
 		.known_tables = v->plan && !sweep_is_unsure(w) ? v->observed->qos : NULL,
 		.guids = aliases_wanted(w->registry),
 		.clock = n->clock, .clock_arg = n->clock_arg, .given = n->now,

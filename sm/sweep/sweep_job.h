@@ -16,6 +16,7 @@
 #include "sm/ha/election.h"
 #include "sm/registry/group_trees.h"
 #include "sm/sa/sa.h"
+#include "sm/sweep/lanes.h"
 #include "sm/sweep/result.h"
 #include "sm/sweep/topology.h"
 
@@ -33,6 +34,10 @@ struct step_input {
 	unsigned conf_age;              /* conf_age of the subnet when the step began */
 	struct mkeys mkeys;             /* M_Keys to write; none during a release */
 	const struct snapshot *served;  /* NULL: none */
+	const struct plan *served_plan; /* of 'served'; NULL: none */
+	struct lane_faults faults;      /* switches that did not take tables of lanes */
+	/* This manager wrote tables of lanes: SLtoVL tables are planned also without them. */
+	bool lanes_used;
 	/* VL tables as the sweep before left them; NULL: nothing is known. */
 	const struct qos_tables *known_tables;
 	const struct guid_tables *guids;        /* for the plan, which borrows them */

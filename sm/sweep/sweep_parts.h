@@ -12,6 +12,7 @@
 #include "sm/apply/apply.h"
 #include "sm/ha/election.h"
 #include "sm/registry/registry.h"
+#include "sm/sweep/lanes.h"
 #include "sm/sweep/loss.h"
 #include "sm/sweep/port_keys.h"
 #include "sm/sweep/renumber.h"
@@ -73,6 +74,8 @@ struct sweep_history {
 	unsigned events;                /* enum sweep_event, until they are taken */
 	struct topology topology;
 	struct kept_state kept;         /* NULL while a job has it */
+	struct lane_faults faults;      /* switches that did not take tables of lanes */
+	bool lanes_used;                /* a plan with lanes was applied, or begun */
 };
 
 struct sweep {

@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include "sm/conf/conf.h"
 #include "sm/plan/qos_groups.h"
+#include "sm/sweep/lanes.h"
 #include "sm/sweep/vl_tables.h"
+
+#define PLAIN_WEIGHT 4                  /* of 64 bytes: a packet of 256 bytes */
 
 void
 vl_tables_abandon(struct vl_tables *v, struct subnet *n)
@@ -25,10 +28,11 @@ vl_tables_look(struct sweep_job *j)
 	struct qos_read_conf c = { .mkeys = j->in.mkeys,
 		.skip_optimized = j->in.conf->use_optimized_slvl };
 
-	if (!j->in.conf->qos)
+	if (!j->in.conf->qos && !j->in.known_tables)
 		return;
 	j->look.tables = qos_tables_next(j->in.known_tables, j->in.served, j->fresh);
-	j->look.reader = qos_reader_new(j->fresh, j->look.tables, &c);
+	if (j->in.conf->qos)
+		j->look.reader = qos_reader_new(j->fresh, j->look.tables, &c);
 }
 
 void
@@ -62,18 +66,44 @@ vl_tables_on_end(struct vl_tables *v, const struct txn_end *e)
 		qos_reader_end(v->reader, e);
 }
 
+/* Without QoS: all SLs have VL 0, unless the routing needs more, and all VLs have the same weight. */
+static struct qos_family
+plain_family(void)
+{
+	struct qos_family f = { .max_vls = QOS_VLS_MAX };
+
+	f.sl2vl.set = f.low.set = f.high.set = true;
+	f.low.n = QOS_VLS_MAX;
+	for (uint8_t vl = 0; vl < QOS_VLS_MAX; vl++) {
+		f.low.e[vl].vl = vl;
+		f.low.e[vl].weight = PLAIN_WEIGHT;
+	}
+	return f;
+}
+
 void
-vl_tables_plan(const struct conf *c, struct plan *p)
+vl_tables_families(
+	const struct conf *c, const struct plan *p, struct arena *a, struct qos_plan *out)
 {
 	struct qos_conf q = { .optimized = c->use_optimized_slvl,
 		.quiet = c->suppress_sl2vl_mad_status_errors };
 
-	if (!c->qos)
-		return;
+	lanes_levels(c, &q.lanes);
+	q.lanes.plan = p->fwd.lanes;
 	for (unsigned k = 0; k < QOS_KINDS; k++)
-		q.family[k] = conf_qos_family(c, (enum qos_kind)k);
-	qos_plan_make(p->snapshot, &p->links, &q, &p->arena, &p->qos);
-	if (c->qos_policy && (c->qos_policy->nvlarb || c->qos_policy->nsl2vl)) {
+		q.family[k] = c->qos ? conf_qos_family(c, (enum qos_kind)k) : plain_family();
+	qos_plan_make(p->snapshot, &p->links, &q, a, out);
+}
+
+void
+vl_tables_plan(const struct sweep_job *j, struct plan *p)
+{
+	const struct conf *c = j->in.conf;
+
+	if (!c->qos && !p->fwd.lanes && !j->in.lanes_used)
+		return;
+	vl_tables_families(c, p, &p->arena, &p->qos);
+	if (c->qos && c->qos_policy && (c->qos_policy->nvlarb || c->qos_policy->nsl2vl)) {
 		struct qos_groups *g =
 			qos_groups_new(p->snapshot, &p->pkeys, c->partitions, c->qos_policy);
 

@@ -4,8 +4,8 @@
  * Room: sm/sweep.  Pure.
  *
  * A sweep reuses the tables known from the sweep before where they still hold, and reads the
- * others, so that only differences are written.  If QoS is disabled, nothing is read, kept or
- * planned.
+ * others, so that only differences are written.  If QoS is disabled, nothing is read, and tables
+ * are planned only if the routing uses several VLs, or did so earlier (lanes.h).
  */
 #ifndef HEDDLE_SM_SWEEP_VL_TABLES_H
 #define HEDDLE_SM_SWEEP_VL_TABLES_H
@@ -25,8 +25,12 @@ void vl_tables_take(struct vl_tables *v, struct observed *o, struct look_made *l
 /* Reads unknown tables.  True: all have been read, the subnet can be planned. */
 bool vl_tables_pump(struct vl_tables *v, struct subnet *n);
 void vl_tables_on_end(struct vl_tables *v, const struct txn_end *e);
+/* On any thread: the VL tables that configuration and routing need, without those that a policy
+ * gives to single ports; borrows 'a'. */
+void vl_tables_families(const struct conf *c, const struct plan *p, struct arena *a,
+	struct qos_plan *out);
 /* On any thread: plans the VL tables. */
-void vl_tables_plan(const struct conf *c, struct plan *p);
+void vl_tables_plan(const struct sweep_job *j, struct plan *p);
 /* Logs SLs whose VL has weight 0 in VL arbitration. */
 void vl_tables_log(const struct log *l, const struct qos_plan *q);
 /* A new plan was made, and may have tables that have not been read. */

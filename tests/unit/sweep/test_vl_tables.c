@@ -51,7 +51,7 @@ without_qos_nothing_is_read_or_planned(void **state)
 	vl_tables_take(&v, o, &j->look);
 	assert_true(vl_tables_pump(&v, &b.net));
 	assert_int_equal(txn_pending(b.net.txn), 0);
-	vl_tables_plan(b.conf, &b.plan);
+	vl_tables_plan(j, &b.plan);
 	assert_false(b.plan.qos.on);
 	vl_tables_planned(o, &b.plan);
 	assert_null(o->qos);
