@@ -31,6 +31,8 @@ plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
 
 	if (!plan_port(&l, p, want))
 		return false;
+	qos_lanes_sl(plan->fwd.lanes, plan->snapshot, p, plan->snapshot->sm_port,
+		&want->master_sm_sl);
 	/* A host that keeps its joins and services from a previous master would never register
 	 * them with this one. */
 	want->client_reregister = plan->reregister && bits_test(plan->reregister, p) &&

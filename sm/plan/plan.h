@@ -52,7 +52,7 @@ void plan_free(const struct plan *p);
 
 /*
  * The wanted PortInfo of port 'p' (an index of the plan's snapshot), based on its present image
- * (sm/plan/link.h).  Sets ClientReregister where clients must register again, and enforcement as
+ * (sm/plan/link.h).  MasterSMSL is the SL that the routing requires.  Sets ClientReregister where clients must register again, and enforcement as
  * planned, even if the P_Key table is not written yet.  False: nothing may or need be set there.
  */
 bool plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want);

@@ -214,6 +214,8 @@ usable_sl(const struct sa_path_query *q, uint8_t sl)
 {
 	const struct sa_view *v = &q->c->x->v;
 
+	if (v->fwd->lanes)
+		return !v->fwd->lanes->sl || v->fwd->lanes->sls >> sl & 1;
 	return v->fwd->vls <= 1 || sl == v->path_sl;
 }
 
@@ -316,7 +318,8 @@ pairing_init(const struct sa_path_query *q, uint32_t src, uint32_t dst, struct p
 	p->row.pkey = pkey_of(q, p->level, src, dst);
 	gid_set(p->row.sgid, q->src.prefix, q->src.guid ? q->src.guid : x->v.s->ports[src].guid);
 	gid_set(p->row.dgid, q->dst.prefix, q->dst.guid ? q->dst.guid : x->v.s->ports[dst].guid);
-	return p->row.pkey && p->slid && p->dlid && sa_qos_sl(q, p->level, p->row.pkey, &p->row.sl);
+	return p->row.pkey && p->slid && p->dlid &&
+		sa_qos_sl(q, p->level, src, dst, p->row.pkey, &p->row.sl);
 }
 
 static bool

@@ -62,17 +62,21 @@ sa_qos_level(const struct sa_path_query *q, uint32_t src, uint32_t dst)
 {
 	return q->c->x->v.qos ? sa_qos_level_of(q, q->c->x->v.qos, src, dst) : NULL;
 }
-/* The service level of a path with that P_Key: the one that routing requires, otherwise the
- * requested one, otherwise that of the level, otherwise that of the partition.  False: the
- * requested one is not possible. */
-bool sa_qos_sl_of(
-	const struct sa_path_query *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl);
+/* The service level of a path between those ports with that P_Key: the one that routing requires,
+ * otherwise the requested one, otherwise that of the level, otherwise that of the partition.  False:
+ * the requested one is not possible. */
+bool sa_qos_sl_of(const struct sa_path_query *q, const struct qos_level *level, uint32_t src,
+	uint32_t dst, uint16_t pkey, uint8_t *sl);
 static inline bool
-sa_qos_sl(const struct sa_path_query *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
+sa_qos_sl(const struct sa_path_query *q, const struct qos_level *level, uint32_t src, uint32_t dst,
+	uint16_t pkey, uint8_t *sl)
 {
-	*sl = q->c->x->v.path_sl;
-	/* Without QoS and without a requested SL, the default holds. */
-	return (!q->c->x->v.qos && !(q->mask & PATH_COMP(sl))) || sa_qos_sl_of(q, level, pkey, sl);
+	const struct sa_view *v = &q->c->x->v;
+
+	*sl = v->path_sl;
+	/* Without lanes, QoS and a requested SL, the default holds. */
+	return (!v->fwd->lanes && !v->qos && !(q->mask & PATH_COMP(sl))) ||
+		sa_qos_sl_of(q, level, src, dst, pkey, sl);
 }
 /* Whether the level allows the LID at offset 'bits' from the base LID. */
 bool sa_qos_path_bits(const struct qos_level *level, unsigned bits, unsigned lmc);

@@ -32,6 +32,7 @@ struct kind {
 	uint32_t keys;
 	struct sa_route there, back;
 	uint8_t caps, lmc;
+	uint8_t sl;                     /* that the routing requires; 0 if it requires none */
 	bool own;
 };
 
@@ -79,7 +80,7 @@ same_kind(const struct kind *a, const struct kind *b)
 {
 	return a->level == b->level && a->keys == b->keys && sa_same_route(&a->there, &b->there) &&
 		sa_same_route(&a->back, &b->back) && a->caps == b->caps && a->lmc == b->lmc &&
-		a->own == b->own;
+		a->sl == b->sl && a->own == b->own;
 }
 
 static void
@@ -227,6 +228,7 @@ kind_of(const struct job *j, uint32_t i)
 		.own = d->port == j->src.port,
 	};
 
+	qos_lanes_sl(x->v.fwd->lanes, x->v.s, j->src.port, d->port, &k.sl);
 	if (!k.own) {
 		k.there = narrower_of(j->src.link, route_from(j->w, j->src.sw, i));
 		k.back = narrower_of(d->link, route_from(j->w, d->sw, j->own));

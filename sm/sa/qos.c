@@ -57,23 +57,30 @@ partition_sl(const struct sa_view *v, uint16_t pkey)
 	return at < p->n && p->v[at].pkey == pkey ? p->v[at].sl : v->path_sl;
 }
 
+/* Without a requested SL. */
+static uint8_t
+chosen_sl(const struct sa_view *v, const struct qos_level *level, uint16_t pkey)
+{
+	if (level)
+		return level->sl;
+	return v->qos ? partition_sl(v, pkey) : v->path_sl;
+}
+
 bool
-sa_qos_sl_of(
-	const struct sa_path_query *q, const struct qos_level *level, uint16_t pkey, uint8_t *sl)
+sa_qos_sl_of(const struct sa_path_query *q, const struct qos_level *level, uint32_t src,
+	uint32_t dst, uint16_t pkey, uint8_t *sl)
 {
 	const struct sa_view *v = &q->c->x->v;
 	bool asked = q->mask & PATH_COMP(sl);
 
+	if (qos_lanes_sl(v->fwd->lanes, v->s, src, dst, sl))
+		return !asked || *sl == q->want->sl;
 	if (asked && level && level->sl != q->want->sl)
 		return false;
-	if (v->fwd->vls > 1)
+	if (v->fwd->vls > 1 && !v->fwd->lanes)
 		*sl = v->path_sl;
-	else if (asked)
-		*sl = q->want->sl;
-	else if (level)
-		*sl = level->sl;
 	else
-		*sl = v->qos ? partition_sl(v, pkey) : v->path_sl;
+		*sl = asked ? q->want->sl : chosen_sl(v, level, pkey);
 	return !asked || *sl == q->want->sl;
 }
 

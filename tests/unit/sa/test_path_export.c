@@ -137,12 +137,30 @@ test_noise(void **state)
 	assert_in_range(paths, 1000, 300 * 36);
 }
 
+/* The routing sets the SL of each pair of switches. */
+static void
+test_lanes(void **state)
+{
+	static uint8_t sl[4] = { 1, 2, 2, 1 };
+	static struct lane_plan lanes = { .nvls = 4, .sls = 14, .nswitches = 2, .nclasses = 1, .sl = sl };
+	struct small *b = *state;
+
+	b->fwd.lanes = &lanes;
+	b->fwd.vls = 4;
+	small_index(b);
+	assert_int_equal(check_all(b), 36);
+	sl[1] = sl[2] = 3;
+	assert_int_equal(check_all(b), 36);
+	test_noise(state);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, small_setup, small_teardown)
 		T(test_whole), T(test_partitions), T(test_service_levels), T(test_noise),
+		T(test_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -360,6 +360,50 @@ test_routing_first(void **state)
 	assert_int_equal(sl(b), 5);
 }
 
+/* A lane plan with an SL for each pair of switches decides, whatever the policy says. */
+static void
+test_lanes(void **state)
+{
+	static uint8_t pairs[4] = { 1, 2, 2, 1 };
+	static struct lane_plan lanes = { .nvls = 2, .sls = 6, .nswitches = 2, .nclasses = 1, .sl = pairs };
+	struct small *b = *state;
+
+	b->fwd.lanes = &lanes;
+	b->fwd.vls = 2;
+	rule(b, "source: ones", "mtu-limit: 3");
+	assert_int_equal(sl_of_question(b), 2);
+	for (unsigned other = 0; other < 16; other++) {
+		ask(b);
+		ask_sl(b, other);
+		assert_int_equal(small_send(b), other == 2 ? 0 : NO_RECORDS);
+	}
+	ask(b);
+	assert_int_equal(small_send(b), 0);
+	assert_int_equal(small_got(b, 54, 1), 0x83);    /* its other limits hold */
+	small_ask(b, LID_ONE, GET, PATH);               /* two hosts of one switch */
+	small_where(b, 5, 42, 2, LID_ONE);
+	small_where(b, 4, 40, 2, LID_THREE_1);
+	assert_int_equal(sl(b), 1);
+	small_ask(b, LID_ONE, GET, PATH);               /* port 0 of the other one */
+	small_where(b, 5, 42, 2, LID_ONE);
+	small_where(b, 4, 40, 2, LID_BETA);
+	assert_int_equal(sl(b), 2);
+	b->v.qos = NULL;                                /* without QoS as well */
+	small_index(b);
+	assert_int_equal(sl_of_question(b), 2);
+	lanes.sl = NULL;                                /* VLs by port: QoS chooses */
+	policy(b, NULL);
+	ask(b);
+	ask_sl(b, 7);
+	assert_int_equal(small_send(b), 0);
+	rule(b, "source: ones", "");
+	assert_int_equal(sl_of_question(b), 3);
+	ask(b);
+	ask_sl(b, 7);
+	assert_int_equal(small_send(b), NO_RECORDS);
+	lanes.sl = pairs;
+}
+
 static void
 test_limits(void **state)
 {
@@ -557,7 +601,7 @@ main(void)
 #define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_partition_sl), T(test_class_info), T(test_criteria), T(test_ends), T(test_order), T(test_ulps), T(test_sl_asked),
-		T(test_routing_first), T(test_limits), T(test_level_pkeys), T(test_path_bits), T(test_multipath), T(test_export),
+		T(test_routing_first), T(test_lanes), T(test_limits), T(test_level_pkeys), T(test_path_bits), T(test_multipath), T(test_export),
 	};
 
 	return cmocka_run_group_tests_name("sa_qos", tests, NULL, NULL);
