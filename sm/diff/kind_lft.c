@@ -82,6 +82,7 @@ order_blocks(const struct found *f)
 	struct order_in in = {
 		.s = v->s, .lids = &v->plan->lids, .wanted = &v->plan->fwd, .blocks = blocks,
 		.nblocks = n, .scope = v->plan->hosts_only ? VERIFY_HOSTS : VERIFY_ALL,
+		.loops_only = v->plan->fwd.lanes != NULL,
 		.sm_lid = v->plan->sm_lid, .images_max = CHANGE_IMAGES_MAX,
 	};
 

@@ -218,7 +218,8 @@ order_make(const struct order_in *in, struct arena *a, struct order *out)
 	}
 	context_init(&ctx, in, &scratch);
 	out->report.ordered = true;
-	order_mixed_find(&ctx, &out->report);
+	if (!in->loops_only)
+		order_mixed_find(&ctx, &out->report);
 	sc = order_scheduler_new(&ctx);
 	for (uint32_t b = 0; b < ctx.nblocks; b++) {
 		if (ctx.block_first[b] == ctx.block_first[b + 1])

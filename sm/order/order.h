@@ -46,6 +46,9 @@ struct order_in {
 	uint32_t nblocks;
 	/* hosts: only entries that a packet from a host can meet make dependencies */
 	enum verify_scope scope;
+	/* Only the first rule: the tables have a lane plan, so dependencies are those of VLs, and
+	 * a cycle of links is not one of channels. */
+	bool loops_only;
 	uint16_t sm_lid;                /* its block, and the SM's own switch, are written last */
 	uint32_t images_max;            /* writes that carry a part of a block; 0: any number */
 };
