@@ -205,7 +205,6 @@ on_planned(struct sweep *w, struct sweep_job *j)
 	renumber_note(&w->renumbered, w->net, w->fresh, &w->cur.lid, &w->last.lid);
 	w->plan = j->plan;
 	j->plan = NULL;
-	w->history.lanes_used |= w->plan->fwd.lanes != NULL;
 	vl_tables_planned(w->observed, w->plan);
 	aliases_plan(w->registry, w->net, w->fresh);
 	groups_plan(w->registry, w->net, w->plan, &j->trees);
@@ -450,10 +449,12 @@ static void
 on_applied(struct sweep *w)
 {
 	lanes_note_faults(&w->history.faults, w->apply, w->fresh, w->net->conf_age);
-	if (apply_stopped(w->apply))
+	if (apply_stopped(w->apply)) {
 		stop_applying(w);
-	else
-		steps_begin(w, STEP_INDEX);
+		return;
+	}
+	w->history.lanes_used |= w->plan->fwd.lanes != NULL;
+	steps_begin(w, STEP_INDEX);
 }
 
 static void

@@ -75,7 +75,7 @@ struct sweep_history {
 	struct topology topology;
 	struct kept_state kept;         /* NULL while a job has it */
 	struct lane_faults faults;      /* switches that did not take tables of lanes */
-	bool lanes_used;                /* a plan with lanes was applied, or begun */
+	bool lanes_used;                /* a plan with lanes was applied */
 };
 
 struct sweep {
