@@ -23,5 +23,7 @@ uint32_t made_random(uint32_t *state);
 void made_free(struct snapshot *s);
 /* True when every switch reaches every other by some cables. */
 bool made_connected(const struct snapshot *s);
+/* Hops from switch to switch (ordinals) by a plain search; UINT32_MAX: no path. */
+uint32_t made_hops(const struct snapshot *s, uint32_t from, uint32_t to);
 
 #endif

@@ -48,35 +48,6 @@ modelled_route(struct modelled *x, modelled_engine *run, enum verify_scope scope
 	return code;
 }
 
-uint32_t
-modelled_hops(const struct modelled *x, uint32_t from, uint32_t to)
-{
-	const struct snapshot *s = x->s;
-	uint32_t *hops = xcalloc(s->nnodes, sizeof(*hops)), result;
-	bool any = from != to;
-
-	memset(hops, 0xff, s->nnodes * sizeof(*hops));
-	hops[s->switches[from]] = 0;
-	for (uint32_t d = 0; any && hops[s->switches[to]] == UINT32_MAX; d++) {
-		any = false;
-		for (uint32_t p = 0; p < s->nports; p++) {
-			const struct fab_port *port = &s->ports[p];
-			uint32_t far;
-
-			if (port->peer == FAB_NONE || hops[port->node] != d)
-				continue;
-			far = s->ports[port->peer].node;
-			if (!fab_is_switch(&s->nodes[far]) || hops[far] != UINT32_MAX)
-				continue;
-			hops[far] = d + 1;
-			any = true;
-		}
-	}
-	result = hops[s->switches[to]];
-	free(hops);
-	return result;
-}
-
 void
 modelled_check_order(struct modelled *x, modelled_engine *run, const char *spec)
 {

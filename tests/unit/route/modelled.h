@@ -32,8 +32,6 @@ void modelled_clear(struct modelled *x);
 void modelled_plan(struct modelled *x, const char *spec, const struct made_how *how, uint8_t lmc);
 /* Runs the engine and verifies what it makes.  Its code. */
 enum route_code modelled_route(struct modelled *x, modelled_engine *run, enum verify_scope scope);
-/* Hops from switch to switch by a plain search; UINT32_MAX: no path. */
-uint32_t modelled_hops(const struct modelled *x, uint32_t from, uint32_t to);
 /* The engine makes equal tables of equal fabrics, in whatever order their ports were found. */
 void modelled_check_order(struct modelled *x, modelled_engine *run, const char *spec);
 /* The engine refuses a fabric without switches, and tables that are too small, and makes none. */

@@ -4,6 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
+#include "sm/route/minhop.h"
 #include "tests/unit/route/modelled.h"
 
 static struct modelled x;
@@ -47,7 +48,7 @@ check_paths(void)
 			p = x.s->ports[p].peer;
 		to = x.s->nodes[x.s->ports[p].node].sw;
 		for (uint32_t sw = 0; sw < x.s->nswitches; sw++)
-			assert_int_equal(walk(sw, to, lid), modelled_hops(&x, sw, to));
+			assert_int_equal(walk(sw, to, lid), made_hops(x.s, sw, to));
 	}
 }
 

@@ -122,7 +122,7 @@ distances_are_the_shortest(void **state)
 		for (uint32_t sw = 0; sw < x.s->nswitches; sw++)
 			for (uint32_t c = 0; c < x.m.stride; c++) {
 				uint32_t hops = c < x.m.ncols ?
-					modelled_hops(&x, sw, x.m.col_sw[c]) : UINT32_MAX;
+					made_hops(x.s, sw, x.m.col_sw[c]) : UINT32_MAX;
 
 				assert_int_equal(dist[(size_t)sw * x.m.stride + c],
 					hops < ROUTE_INF ? hops : ROUTE_INF);
@@ -209,5 +209,5 @@ main(void)
 		T(evidence_is_limited),
 	};
 
-	return cmocka_run_group_tests_name("sm/route/model", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("sm/route/model/model", tests, NULL, NULL);
 }

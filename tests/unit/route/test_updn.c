@@ -5,14 +5,18 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
+#include "sm/route/tree/tree_engines.h"
 #include "tests/unit/route/modelled.h"
 
 static struct modelled x;
+static struct intended *whole;
 
 static int
 teardown(void **state)
 {
 	(void)state;
+	intended_free(whole);
+	whole = NULL;
 	modelled_clear(&x);
 	return 0;
 }
@@ -40,7 +44,26 @@ tables_are_accepted_on_every_shape(void **state)
 		}
 }
 
-/* Damaged: all that is connected is reached from hosts; what switches miss is declared. */
+/* A damaged fabric; 'intact': its intended topology is that of the whole one. */
+static void
+plan_damaged(const char *spec, const struct made_how *how, bool intact)
+{
+	struct made_how none = *how;
+
+	teardown(NULL);
+	none.cut_percent = 0;
+	if (intact) {
+		modelled_plan(&x, spec, &none, 0);
+		whole = intended_learn(x.s, NULL);
+		assert_non_null(whole);
+	}
+	modelled_plan(&x, spec, how, 0);
+	x.in.intended = whole;
+}
+
+/* Damaged: all that is connected is reached from hosts; what switches miss is declared.  The trees
+ * also by the intended topology of the whole fabric; the torus only as it is, because with one
+ * intended root there are no other ranks to try, and updn may refuse it. */
 static void
 damaged_fabrics_are_routed(void **state)
 {
@@ -50,9 +73,9 @@ damaged_fabrics_are_routed(void **state)
 	struct made_how how = { .scramble = true };
 
 	(void)state;
-	for (how.seed = 0; how.seed < 60; how.seed++) {
+	for (how.seed = 0; how.seed < 120; how.seed++) {
 		how.cut_percent = how.seed % 2 ? 15 : 30;
-		modelled_plan(&x, specs[how.seed % 3], &how, 0);
+		plan_damaged(specs[how.seed % 3], &how, how.seed >= 60 && how.seed % 3 != 1);
 		assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_OK);
 		assert_int_equal(x.v.loops + x.v.credit_loops, 0);
 		if (!made_connected(x.s))
@@ -62,28 +85,67 @@ damaged_fabrics_are_routed(void **state)
 	}
 }
 
+/* Ranks are those of the intended topology, whatever is lost, unless a leaf could not reach some
+ * switch by them. */
+static void
+damage_does_not_move_the_roots(void **state)
+{
+	struct made_how how = { .scramble = true, .cut_percent = 10 };
+	unsigned kept = 0, learned = 0;
+
+	(void)state;
+	for (how.seed = 0; how.seed < 40; how.seed++) {
+		bool same = true;
+
+		plan_damaged("fattree:k=6,levels=3", &how, true);
+		assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_OK);
+		if (x.r.lowered || strcmp(x.r.root_rule, "single") == 0) {
+			assert_int_not_equal(x.r.sentence[0], 0);
+			continue;
+		}
+		kept++;
+		assert_string_equal(x.r.root_rule, whole->root_rule);
+		for (uint32_t sw = 0; sw < x.s->nswitches; sw++)
+			assert_int_equal(x.r.rank[sw], whole->sw[sw].rank);
+		x.in.intended = NULL;           /* the damaged fabric itself has others */
+		assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_OK);
+		for (uint32_t sw = 0; sw < x.s->nswitches; sw++)
+			same &= x.r.rank[sw] == whole->sw[sw].rank;
+		learned += !same;
+	}
+	assert_true(kept > 0);
+	assert_true(learned > 0);
+}
+
 static void
 the_report_names_the_roots(void **state)
 {
+	struct made_how how = { .scramble = true, .seed = 3 };
+	uint32_t at = 0, most = 0;
+
 	(void)state;
-	modelled_plan(&x, "fattree:k=4,levels=3", NULL, 0);
+	plan_damaged("fattree:k=4,levels=3", &how, true);
 	assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_OK);
-	assert_non_null(x.r.root_rule);
-	assert_true(x.r.nroots > 0);
-	for (uint32_t i = 0; i < x.r.nroots; i++) {
-		assert_true(fab_is_switch(&x.s->nodes[x.r.roots[i]]));
-		assert_true(i == 0 || x.r.roots[i - 1] < x.r.roots[i]);
-		assert_int_equal(x.r.rank[x.s->nodes[x.r.roots[i]].sw], 0);
+	assert_string_equal(x.r.root_rule, whole->root_rule);
+	assert_int_equal(x.r.nroots, 4);
+	assert_int_equal(x.r.lowered, 0);
+	for (uint32_t sw = 0; sw < x.s->nswitches; sw++) {
+		assert_int_equal(x.r.rank[sw], whole->sw[sw].rank);
+		most = x.r.rank[sw] > most ? x.r.rank[sw] : most;
+		if (x.r.rank[sw] == 0) {
+			assert_true(at < x.r.nroots);
+			assert_int_equal(x.r.roots[at++], x.s->switches[sw]);
+		}
 	}
-	for (uint32_t sw = 0; sw < x.s->nswitches; sw++)
-		assert_true(x.r.rank[sw] <= x.r.max_rank);
+	assert_int_equal(at, x.r.nroots);
+	assert_int_equal(x.r.max_rank, most);
 }
 
 static void
 roots_can_be_given(void **state)
 {
 	uint64_t guids[2] = { 0, 0xdead };
-	struct route_conf c = { guids, 2 };
+	struct route_conf c = { .roots = guids, .nroots = 2 };
 
 	(void)state;
 	modelled_plan(&x, "torus:4x4,hosts=1", NULL, 0);
@@ -96,7 +158,7 @@ roots_can_be_given(void **state)
 	assert_int_equal(x.r.roots[0], x.s->switches[7]);
 	guids[0] = 0xbeef;
 	assert_int_equal(modelled_route(&x, updn_run, VERIFY_ALL), ROUTE_INPUT);
-	assert_int_not_equal(x.r.sentence[0], 0);
+	assert_non_null(strstr(x.r.sentence, "2 given roots"));
 }
 
 static void
@@ -121,11 +183,12 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(tables_are_accepted_on_every_shape),
 		T(damaged_fabrics_are_routed),
+		T(damage_does_not_move_the_roots),
 		T(the_report_names_the_roots),
 		T(roots_can_be_given),
 		T(equal_fabrics_have_equal_tables),
 		T(what_cannot_be_routed_is_refused),
 	};
 
-	return cmocka_run_group_tests_name("sm/route/updn", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("sm/route/tree/updn", tests, NULL, NULL);
 }

@@ -4,12 +4,12 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "sm/route/tree/roots.h"
+#include "sm/intended/ranks.h"
 #include "sm/route/tree/updown.h"
 #include "tests/unit/route/modelled.h"
 
 static struct modelled x;
-static struct roots t;
+static struct intended_ranks t;
 static struct updown u;
 
 static const struct {
@@ -35,7 +35,7 @@ make(unsigned row)
 	struct made_how how = { .cut_percent = rows[row].cut, .seed = row, .scramble = true };
 
 	modelled_make(&x, rows[row].spec, &how, 0);
-	assert_int_equal(roots_find(&t, &x.m, NULL, &x.arena, &x.r), ROUTE_OK);
+	assert_true(intended_ranks_find(&t, x.s, &x.m.g, NULL, 0, &x.arena));
 	updown_make(&u, &x.m, t.rank, &x.arena);
 }
 
@@ -53,6 +53,26 @@ switches_are_ordered_by_rank_and_guid(void **state)
 					(t.rank[b] == t.rank[a] && b > a));
 		}
 	}
+}
+
+/* Where numbers are not in the order of GUIDs, the model says what is. */
+static void
+guids_count_and_not_numbers(void **state)
+{
+	uint32_t *by_guid, n;
+
+	(void)state;
+	make(2);
+	n = x.m.g.nsw;
+	by_guid = arena_array(&x.arena, n, sizeof(*by_guid));
+	for (uint32_t i = 0; i < n; i++)
+		by_guid[i] = n - 1 - i;
+	x.m.by_guid = by_guid;
+	updown_make(&u, &x.m, t.rank, &x.arena);
+	for (uint32_t a = 0; a < n; a++)
+		for (uint32_t b = 0; b < n; b++)
+			assert_int_equal(updown_is_up(&u, a, b), t.rank[b] < t.rank[a] ||
+				(t.rank[b] == t.rank[a] && b < a));
 }
 
 /* Lowers 'cost' to one more than that of a neighbour; true: it has become less. */
@@ -116,7 +136,7 @@ hosts_of_a_tree_have_shortest_paths(void **state)
 	for (uint32_t a = 0; a < x.m.g.nleaves; a++)
 		for (uint32_t c = 0; c < x.m.g.nleaves; c++)
 			assert_int_equal(updown_cost(&u, &x.m, x.m.col_sw[a], c),
-				modelled_hops(&x, x.m.col_sw[a], x.m.col_sw[c]));
+				made_hops(x.s, x.m.col_sw[a], x.m.col_sw[c]));
 }
 
 /* Follows the row entries from a switch to a LID of another; the hops. */
@@ -182,7 +202,7 @@ too_long_paths_are_none(void **state)
 	modelled_make(&x, "mesh:300,hosts=1", NULL, 0);
 	assert_int_equal(x.m.g.nsw, 300);
 	for (uint32_t sw = 0; sw < 300; sw++)
-		rank[sw] = (uint16_t)modelled_hops(&x, 0, sw);
+		rank[sw] = (uint16_t)made_hops(x.s, 0, sw);
 	updown_make(&u, &x.m, rank, &x.arena);
 	for (uint32_t sw = 0; sw < 300; sw++) {
 		uint8_t cost = updown_cost(&u, &x.m, 0, x.m.sw_col[sw]);
@@ -200,11 +220,12 @@ main(void)
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
 		T(switches_are_ordered_by_rank_and_guid),
+		T(guids_count_and_not_numbers),
 		T(costs_are_those_of_the_plain_rule),
 		T(hosts_of_a_tree_have_shortest_paths),
 		T(candidates_go_up_and_then_down),
 		T(too_long_paths_are_none),
 	};
 
-	return cmocka_run_group_tests_name("sm/route/updown", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("sm/route/tree/updown", tests, NULL, NULL);
 }
