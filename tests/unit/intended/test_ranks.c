@@ -73,10 +73,12 @@ the_top_of_a_tree_is_found(void **state)
 {
 	(void)state;
 	find("fattree:k=8,levels=2", NULL);
+	assert_string_equal(t.rule, "histogram");
 	assert_int_equal(t.n, g.nsw - g.nleaves);
 	for (uint32_t sw = 0; sw < g.nsw; sw++)
 		assert_int_equal(t.rank[sw], swgraph_is_leaf(&g, sw));
 	find("fattree:k=4,levels=3", NULL);
+	assert_string_equal(t.rule, "histogram");
 	assert_int_equal(t.n, 4);
 	assert_int_equal(t.max_rank, 2);
 }
