@@ -192,6 +192,8 @@ show_routing(FILE *f, const json_t *s)
 			number_of(v, "credit_loops"));
 	else
 		fputs(", not verified yet", f);
+	if (json_is_true(json_object_get(s, "held")))
+		fputs(", HELD as they were found (heddlectl topology show)", f);
 	fputc('\n', f);
 }
 
@@ -631,6 +633,10 @@ show_topology_state(FILE *f, const json_t *t)
 		put_text(f, command);
 	}
 	fputc('\n', f);
+	if (json_is_true(json_object_get(t, "held"))) {
+		fprintf(f, LABEL, "Routes");
+		fputs("HELD as they were found, until topology adopt or rebalance\n", f);
+	}
 	if (!has_value(t, "unread"))
 		return;
 	fprintf(f, LABEL, "Store");

@@ -253,6 +253,7 @@ status_json(const struct status_view *v, struct monotime now)
 		v->election->ha.disabled_by ? ends_guid_json(v->election->ha.disabled_by) :
 					      json_null());
 	json_object_set_new(o, "keys", release_keys_json(v->sweep));
+	json_object_set_new(o, "held", json_boolean(v->sweep->history.topology.held));
 	return o;
 }
 
@@ -281,6 +282,7 @@ status_json_without_port(int pid)
 	json_object_set_new(o, "standbys", json_array());
 	json_object_set_new(o, "disabled_by", json_null());
 	json_object_set_new(o, "keys", json_null());
+	json_object_set_new(o, "held", json_false());
 	return o;
 }
 

@@ -127,11 +127,11 @@ topology_doc_json(const struct subnet *n, const struct sweep *w)
 		[TOPOLOGY_REBALANCE] = "rebalance" };
 	const struct topology *v = &w->history.topology;
 	struct names x = { n->served.s, w->watch->missing };
-	json_t *o = json_pack("{s:s, s:s, s:o, s:s*, s:o, s:o}", "state",
+	json_t *o = json_pack("{s:s, s:b, s:s, s:o, s:s*, s:o, s:o}", "state",
 		!v->t              ? "none" :
 			v->foreign ? "foreign" :
 				     "learned",
-		"command", wishes[v->wish], "unread",
+		"held", v->held, "command", wishes[v->wish], "unread",
 		v->unread[0] ? json_string(v->unread) : json_null(), "root_rule",
 		v->t ? v->t->root_rule : NULL, "intended",
 		v->t ? counts_json(v->t->nsw, v->t->nlinks, v->t->nhosts) : json_null(), "present",

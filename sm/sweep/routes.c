@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sm/conf/conf.h"
+#include "sm/sweep/hold.h"
 #include "sm/sweep/inputs.h"
 #include "sm/sweep/lanes.h"
 #include "sm/sweep/routes.h"
@@ -70,7 +71,7 @@ try_engine(struct sweep_job *j, struct plan *p, const struct route_in *given,
 	int64_t t = clock_us(j);
 	enum route_code code;
 
-	in.state = state_of(j, e);
+	in.state = in.hold ? NULL : state_of(j, e);
 	code = e->run(&in, &p->fwd_arena, &p->fwd, &j->cur.route);
 	j->cur.phase_us[PHASE_ROUTE] += clock_us(j) - t;
 	if (code != ROUTE_OK) {
@@ -80,7 +81,7 @@ try_engine(struct sweep_job *j, struct plan *p, const struct route_in *given,
 	}
 	if (!lanes_accept(j, p, &in, e->name))
 		return false;
-	if (j->kept.s)
+	if (in.state && j->kept.s)
 		own_rows(p);
 	t = clock_us(j);
 	verify_tables(j->fresh, &p->lids, &p->fwd, e->scope, &j->cur.verify);
@@ -124,6 +125,55 @@ try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
 	return false;
 }
 
+/* Tables in which present entries come first: those in force as they are, if the verifier accepts
+ * them; else an engine's. */
+static bool
+make_held(struct sweep_job *j, struct plan *p, const struct route_in *given)
+{
+	struct route_in in = *given;
+	const struct route_engine *e;
+	struct verify_result v;
+	char why[256];
+
+	in.hold = true;
+	j->refusals.n = 0;
+	if (!try_engines(j, p, &in))
+		return false;
+	e = route_find(j->cur.route.engine, why, sizeof(why));
+	if (hold_present(j, &in, e ? e->scope : VERIFY_ALL, &p->fwd_arena, &p->fwd, &v))
+		j->cur.verify = v;
+	return true;
+}
+
+/* The topology is in doubt: it counts only if it moves nothing that may stay. */
+static bool
+route_in_doubt(struct sweep_job *j, struct plan *p, const struct route_in *in)
+{
+	bool ok = try_engines(j, p, in), same;
+	struct plan other = { .lids = p->lids };
+	struct route_report r = j->cur.route;
+	struct verify_result v = j->cur.verify;
+
+	j->topology.held = !in->intended;
+	if (ok && hold_tables_agree(in, &p->fwd, in->previous))
+		return true;
+	if (!make_held(j, &other, in)) {
+		j->cur.route = r;
+		j->cur.verify = v;
+		return ok;
+	}
+	same = ok && hold_tables_agree(in, &p->fwd, &other.fwd);
+	arena_clear(&p->fwd_arena);
+	p->fwd = other.fwd;
+	p->fwd_arena = other.fwd_arena;
+	if (same)
+		return true;
+	route_state_free(j->kept.s);
+	j->kept = (struct kept_state){ NULL };
+	topology_withdraw(j);
+	return true;
+}
+
 bool
 routes_make(struct sweep_job *j, struct plan *p)
 {
@@ -139,7 +189,13 @@ routes_make(struct sweep_job *j, struct plan *p)
 	inputs_make(j, topology_plan(j), &p->lids, &a, &in);
 	lanes_inputs(j, p, &a, &in);
 	j->cur.phase_us[PHASE_ROUTE] += clock_us(j) - t;
-	ok = try_engines(j, p, &in);
+	if (hold_doubts(j, &in)) {
+		hold_find_absent(j, &a, &in);
+		ok = route_in_doubt(j, p, &in);
+	} else {
+		j->topology.held = false;
+		ok = try_engines(j, p, &in);
+	}
 	arena_clear(&a);
 	return ok;
 }

@@ -41,7 +41,7 @@ void
 topology_give(const struct topology *w, bool calm, struct topology_step *out)
 {
 	*out = (struct topology_step){
-		.t = w->t, .young = w->young, .calm = calm, .wish = w->wish
+		.t = w->t, .young = w->young, .calm = calm, .held = w->held, .wish = w->wish
 	};
 }
 
@@ -117,6 +117,26 @@ topology_plan(struct sweep_job *j)
 }
 
 void
+topology_withdraw(struct sweep_job *j)
+{
+	struct topology_step *v = &j->topology;
+
+	v->held = true;
+	if (v->deed != TOPOLOGY_LEARNED)
+		return;
+	v->deed = TOPOLOGY_SAME;
+	v->still_young = false;
+	intended_free(v->made);
+	v->made = NULL;
+	free(v->text);
+	v->text = NULL;
+	if (v->t) {
+		intended_diff_free(v->diff);
+		v->diff = intended_compare(v->t, j->fresh);
+	}
+}
+
+void
 topology_step_clear(struct topology_step *v)
 {
 	intended_free(v->made);
@@ -158,7 +178,8 @@ log_pending(const struct topology *w, const struct subnet *n, const struct topol
 	if (v->foreign && !w->foreign)
 		log_line(n->log, LOG_WARN, "topology",
 			"the intended topology is of another fabric: %u of %u switches are known; "
-			"it is not used until heddlectl topology adopt",
+			"it is not used, and routes that are legal stay as they are, until "
+			"heddlectl topology adopt",
 			v->diff->known, v->diff->present);
 	else if (!v->foreign && now && now != before)
 		log_line(n->log, LOG_NOTE, "topology",
@@ -167,12 +188,33 @@ log_pending(const struct topology *w, const struct subnet *n, const struct topol
 			now);
 }
 
+static void
+log_held(const struct topology *w, const struct subnet *n, const struct topology_step *v)
+{
+	const char *why = "nothing is stored, and the forwarding tables in force do not follow "
+			  "from the fabric as it is";
+
+	if (v->t)
+		why = "another manager led, and its forwarding tables do not follow from the "
+		      "stored topology";
+	if (v->held && !w->held && !v->foreign)
+		log_line(n->log, LOG_WARN, "topology",
+			"%s: entries that are legal stay as they are until heddlectl topology "
+			"adopt or rebalance",
+			why);
+	else if (!v->held && w->held)
+		log_line(n->log, LOG_NOTE, "topology",
+			"the forwarding tables follow from the intended topology again");
+}
+
 void
 topology_take(struct topology *w, struct subnet *n, struct topology_step *v)
 {
 	if (w->unread[0] && !w->text)
 		log_line(n->log, LOG_ERROR, "topology", "%s", w->unread);
 	log_pending(w, n, v);
+	log_held(w, n, v);
+	w->held = v->held;
 	w->young = v->still_young;
 	w->foreign = v->foreign;
 	if (w->wish == v->wish)

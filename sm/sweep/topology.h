@@ -12,6 +12,9 @@
  * A topology most of whose switches are unknown here is foreign (the store is of another fabric):
  * it is kept, but not used, until a command.
  *
+ * One that a manager learns when it begins to lead, or that it had before another manager led, may
+ * be wrong; hold.h says how the tables in force decide.
+ *
  * Invariant: 't' is const once it is here.  Jobs read it, and a job frees it (subnet_retire()).
  * Where to look next: sm/intended/intended.h, planner.c (who uses it), sm/status/topology_doc.h.
  */
@@ -43,6 +46,7 @@ struct topology {
 	size_t len;
 	bool changed; /* since the store took it */
 	bool young, foreign;
+	bool held; /* present entries come first: the topology is in doubt (hold.h) */
 	enum topology_wish wish;
 	char unread[320]; /* why the stored document was not taken; or "" */
 };
@@ -50,7 +54,7 @@ struct topology {
 /* Input and output of STEP_PLAN; see struct sweep_job. */
 struct topology_step {
 	const struct intended *t; /* given */
-	bool young, calm; /* given; calm: no link flaps */
+	bool young, calm, held; /* given; calm: no link flaps; 'held' may be changed */
 	enum topology_wish wish;
 	struct intended *made; /* the topology from now on; NULL: that which was given */
 	struct intended_diff *diff;
@@ -70,6 +74,9 @@ void topology_clear(struct topology *w, struct subnet *n);
 void topology_give(const struct topology *w, bool calm, struct topology_step *out);
 /* Before engines run: what they take as intended; NULL: the snapshot. */
 const struct intended *topology_plan(struct sweep_job *j);
+/* What was learned for this plan does not lead to the tables in force: it is not taken, and the
+ * plan keeps what it found. */
+void topology_withdraw(struct sweep_job *j);
 void topology_step_clear(struct topology_step *v);
 
 /* ---- on the manager's thread ---- */

@@ -278,7 +278,7 @@ failed_blocks_are_written_later(void **arg)
 		assert_true(world_is_right(&w));
 		tables = world_tables(&w);      /* one that believes nothing finds nothing to write */
 		world_manager_kill(&w, s);
-		s = world_manager_start_with(&w, NULL, NULL, &s->store);
+		s = world_manager_start(&w, NULL, NULL);
 		assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
 		assert_int_equal(s->lft_sets, 0);
 		assert_true(world_tables(&w) == tables);

@@ -7,7 +7,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "tests/scenario/world.h"
+#include "tests/scenario/tables.h"
 
 #define SECOND 1000000
 #define HOSTS128 "fattree:k=8,levels=3"
@@ -282,6 +282,166 @@ foreign_and_unreadable(void **arg)
 	free(text);
 }
 
+/* A master, and a standby on host-100; where 'older' is given, the standby has that store. */
+static struct world_manager *
+up_with_standby(struct world *w, struct world_manager **standby, const struct world_store *older)
+{
+	static const char *const low[] = { "-R", "ftree", "-p", "1", NULL };
+	static const char *const high[] = { "-R", "ftree", "-p", "5", NULL };
+	struct world_manager *s = up(w, HOSTS128, high);
+
+	*standby = older ? world_manager_start_with(w, "host-100", low, older) :
+			   world_manager_start(w, "host-100", low);
+	world_run(w, 5 * SECOND);
+	return s;
+}
+
+static void
+pull(struct world *w, const char *sw, uint8_t port)
+{
+	assert_int_equal(hw_cable_pull(w->hw, world_node(w, sw), port, w->now), 0);
+}
+
+static void
+plug(struct world *w, const char *sw, uint8_t port)
+{
+	uint32_t node = world_node(w, sw);
+	const struct topo_port *p = topo_port(&w->topo, node, port);
+
+	assert_int_equal(hw_cable_plug(w->hw, node, port, p->peer_node, p->peer_port, w->now), 0);
+}
+
+static void
+power(struct world *w, const char *node, bool on)
+{
+	assert_int_equal(hw_node_power(w->hw, world_node(w, node), on, w->now), 0);
+}
+
+/* The master dies: the standby writes nothing. */
+static void
+take_over(struct world *w, struct world_manager *master, struct world_manager *standby)
+{
+	uint64_t tables = world_tables(w);
+
+	world_manager_kill(w, master);
+	world_run(w, 25 * SECOND);
+	assert_int_equal(manager_outcome(standby->m), OUTCOME_UP);
+	assert_true(world_is_right(w));
+	assert_int_equal(standby->lft_sets, 0);
+	assert_true(world_tables(w) == tables);
+}
+
+/* The standby learns the topology of a fabric that is whole. */
+static void
+takeover_when_whole(void **arg)
+{
+	struct world w;
+	struct world_manager *next, *s = up_with_standby(&w, &next, NULL);
+	uint64_t tables = world_tables(&w);
+
+	(void)arg;
+	take_over(&w, s, next);
+	assert_true(says(next, "state", "learned"));
+	assert_true(says(next, "held", "false"));
+	pull(&w, "leaf-0-0", 5);
+	assert_in_range(blocks(&w, next), 1, 80);
+	plug(&w, "leaf-0-0", 5);
+	blocks(&w, next);
+	assert_true(world_tables(&w) == tables);
+	world_clear(&w);
+}
+
+/* Lets the manager settle; paths of 'before' that are there stay. */
+static void
+moves_nothing(struct world *w, struct world_manager *s, bool writes)
+{
+	struct tables before, now;
+	struct table_moves m;
+	uint64_t n;
+
+	tables_take(w, &before);
+	n = blocks(w, s);
+	tables_take(w, &now);
+	tables_moves(w, &before, &now, NULL, &m);
+	printf("# %llu blocks; of %llu pairs %llu broken, %llu moved needlessly, %llu lost\n",
+		(unsigned long long)n, (unsigned long long)m.pairs, (unsigned long long)m.broken,
+		(unsigned long long)m.needless, (unsigned long long)m.lost);
+	assert_true(m.pairs > 3000);
+	assert_int_equal(m.needless + m.lost, 0);
+	assert_true(writes ? m.broken > 0 : n == 0);
+	tables_clear(&before);
+	tables_clear(&now);
+}
+
+/* Damage that the master has mended is nothing that the standby knows: it moves nothing, and
+ * later only what breaks.  On command the topology is learned, and entries move to its ports. */
+static void
+takeover_when_damaged(void **arg)
+{
+	struct world w;
+	struct world_manager *next, *s = up_with_standby(&w, &next, NULL);
+
+	(void)arg;
+	power(&w, "leaf-3-2", false);
+	power(&w, "host-77", false);
+	pull(&w, "leaf-0-0", 5);
+	pull(&w, "agg-2-1", 6);
+	blocks(&w, s);
+	take_over(&w, s, next);
+	assert_true(says(next, "state", "none"));
+	assert_true(says(next, "held", "true"));
+	pull(&w, "leaf-1-1", 6);
+	moves_nothing(&w, next, true);
+	plug(&w, "leaf-1-1", 6);
+	plug(&w, "leaf-0-0", 5);
+	moves_nothing(&w, next, false);
+	plug(&w, "agg-2-1", 6);
+	power(&w, "leaf-3-2", true);
+	power(&w, "host-77", true);
+	blocks(&w, next);
+	assert_true(says(next, "held", "true"));
+	manager_topology_adopt(next->m, w.now);
+	assert_true(blocks(&w, next) > 0);
+	assert_true(says(next, "state", "learned"));
+	assert_true(says(next, "held", "false"));
+	world_clear(&w);
+}
+
+/* The standby led once, when a spine was off; the tables in force were made for more. */
+static void
+takeover_with_older_topology(void **arg)
+{
+	struct world w;
+	struct world_store older;
+	struct world_manager *next, *s;
+	char *text;
+
+	(void)arg;
+	world_init(&w, HOSTS128, 1);
+	power(&w, "core-1-1", false);
+	s = world_manager_start(&w, NULL, ftree);
+	assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
+	world_run(&w, 15 * SECOND);
+	older = (struct world_store){ .topology_len = s->store.topology_len };
+	text = malloc(older.topology_len);
+	assert_non_null(text);
+	memcpy(text, s->store.topology, older.topology_len);
+	older.topology = text;
+	world_clear(&w);
+
+	s = up_with_standby(&w, &next, &older);
+	assert_int_equal(number(s, "intended", "switches"), 80);
+	take_over(&w, s, next);
+	assert_int_equal(number(next, "intended", "switches"), 79);
+	assert_true(says(next, "held", "true"));
+	manager_topology_rebalance(next->m, w.now);
+	blocks(&w, next);
+	assert_int_equal(number(next, "intended", "switches"), 80);
+	assert_true(says(next, "held", "false"));
+	world_clear(&w);
+	free(text);
+}
+
 int
 main(void)
 {
@@ -294,6 +454,9 @@ main(void)
 		cmocka_unit_test(rebalance_keeps_damage),
 		cmocka_unit_test(a_new_host_is_adopted),
 		cmocka_unit_test(foreign_and_unreadable),
+		cmocka_unit_test(takeover_when_whole),
+		cmocka_unit_test(takeover_when_damaged),
+		cmocka_unit_test(takeover_with_older_topology),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,6 +127,10 @@ struct route_in {
 	 * unknown is FAB_LFT_DROP.  An engine uses them only to keep entries that are still
 	 * legal.  NULL: nothing is known. */
 	const struct fwd_tables *previous;
+	/* The intended topology may not be the one that 'previous' was made for: an entry of
+	 * 'previous' that is still legal stays, also where its intended port is another one.
+	 * Engines that keep such entries anyway, or that cannot keep them, do not read it. */
+	bool hold;
 	const struct route_absent *absent;
 	uint32_t nabsent;
 	/* data VLs that every link between switches has, after those that quality of service

@@ -495,10 +495,11 @@ write_part(void *data, unsigned i, unsigned n)
 		write_anchored(p, sw);
 }
 
-/* The anchor's part of the work. */
+/* The anchor's part of the work; none where entries in force come first. */
 static void
-use_anchor(struct pivot *p, const struct stripes *stripes, struct route_report *r)
+use_anchor(struct pivot *p, const struct route_in *in, struct route_report *r)
 {
+	const struct stripes *stripes = in->stripes;
 	bool any = false;
 
 	p->ones = arena_array(&p->arena, p->words, sizeof(*p->ones));
@@ -507,7 +508,7 @@ use_anchor(struct pivot *p, const struct stripes *stripes, struct route_report *
 	stripes_each(stripes, find_part, p);
 	for (size_t w = 0; w < p->m->g.nsw * p->words && !any; w++)
 		any = p->holes[w] != 0;
-	if (any)
+	if (any && !(in->hold && in->previous))
 		anchor_find(&p->anchor, p->f, p->u, &p->arena);
 	if (!p->anchor.sound)
 		return;
@@ -632,7 +633,7 @@ pivot_complete(const struct frame *f, const struct updown *u, const struct roots
 	p.filled = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.filled));
 	p.fresh = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.fresh));
 	p.kept = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.kept));
-	use_anchor(&p, in->stripes, r);
+	use_anchor(&p, in, r);
 	keep_before(&p, in->previous);
 	while (find_need(&p) && r->npivots < PIVOTS_MAX &&
 	    (p.root = choose_pivot(&p)) != FAB_NONE) {

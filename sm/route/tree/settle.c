@@ -110,6 +110,15 @@ port_before(const uint8_t *before, uint32_t nbefore, uint16_t lid)
 	return lid < nbefore ? before[lid] : FAB_LFT_DROP;
 }
 
+/* Replaces the port of 'lid' where that is needed.  False: none of the two ports is legal. */
+static bool
+choose_port(const struct settle *t, uint32_t c, uint8_t *port, uint8_t before)
+{
+	if (t->hold ? port_legal(t, before, c) : !port_legal(t, *port, c))
+		*port = before;
+	return port_legal(t, *port, c);
+}
+
 static void
 settle_hosts(struct settle *t, uint32_t c, uint8_t *row, const uint8_t *before, uint32_t nbefore)
 {
@@ -118,10 +127,7 @@ settle_hosts(struct settle *t, uint32_t c, uint8_t *row, const uint8_t *before, 
 	for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++) {
 		uint16_t lid = m->host_lids[i].lid;
 
-		if (port_legal(t, row[lid], c))
-			continue;
-		row[lid] = port_before(before, nbefore, lid);
-		if (port_legal(t, row[lid], c))
+		if (choose_port(t, c, &row[lid], port_before(before, nbefore, lid)))
 			continue;
 		row[lid] = FAB_LFT_DROP;
 		t->open[t->nopen] = i;
@@ -140,10 +146,7 @@ settle_own(struct settle *t, uint32_t c, uint8_t *row, const uint8_t *before, ui
 	for (uint32_t i = 0; i < m->own_n[c]; i++) {
 		uint16_t lid = (uint16_t)(m->own_first[c] + i);
 
-		if (port_legal(t, row[lid], c))
-			continue;
-		row[lid] = port_before(before, nbefore, lid);
-		if (port_legal(t, row[lid], c))
+		if (choose_port(t, c, &row[lid], port_before(before, nbefore, lid)))
 			continue;
 		if (n == UINT32_MAX)
 			n = legal_ports(t, c, list);
@@ -224,7 +227,7 @@ settle_row(struct settle *t, const struct fill *whole, uint8_t *row, const uint8
 	nbefore = before ? nbefore : 0;
 	fill_begin(&t->now, sw, t->frame->plane);
 	updown_candidates(t->u, &t->now);
-	if (!switch_whole(t, whole))
+	if (t->hold || !switch_whole(t, whole))
 		memset(t->suspect, 1, m->stride);
 	else if (!mark_suspects(t, whole))
 		return;

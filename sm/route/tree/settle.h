@@ -6,7 +6,8 @@
  * Each entry of a row is one of these, in this order: the intended port, if it is legal now; the
  * port that the switch has already, if that is legal; the least loaded of all legal ports.  So an
  * entry changes only when what it had is no longer legal, or when its intended port is legal
- * again.  Legal is what updown.h names as a candidate.
+ * again.  Legal is what updown.h names as a candidate.  With route_in.hold the port that the switch
+ * has already comes first.
  */
 #ifndef HEDDLE_SM_ROUTE_TREE_SETTLE_H
 #define HEDDLE_SM_ROUTE_TREE_SETTLE_H
@@ -23,6 +24,7 @@ struct settle {
 	uint8_t *suspect;               /* per column: not 0 where an entry may be illegal */
 	/* indices into host_lids[] that no earlier rule settled, with their columns */
 	uint32_t *open, *open_col, nopen;
+	bool hold;                      /* the port in force comes before the intended one */
 };
 
 #define SETTLE_NONE 255

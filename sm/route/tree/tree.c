@@ -56,6 +56,7 @@ part_make(struct tree *t, struct tree_part *p)
 		p->row = arena_alloc(&p->arena, t->slots.m.table_stride);
 	}
 	settle_init(&p->settle, &t->f, &t->now, &p->arena);
+	p->settle.hold = t->in->hold;
 	p->made = true;
 }
 
@@ -173,7 +174,7 @@ run_frame(struct tree *t, struct arena *a, struct route_report *r)
 	}
 	roots_init(&t->roots, &f->now, t->kind->ranks ? t->kind->name : f->t->root_rule, rank,
 		&t->arena);
-	t->same = f->same;
+	t->same = f->same && !t->in->hold;
 	updown_order(&t->whole, &f->whole, rank, f->plane, &t->arena);
 	updown_costs(&t->whole, &f->whole, t->in->stripes, &t->arena);
 	if (!t->kind->row) {
@@ -184,7 +185,7 @@ run_frame(struct tree *t, struct arena *a, struct route_report *r)
 	route_tables_init(&f->now, t->in->state ? again_begin(t->in->state) : a, t->out);
 	route_all(t, r);
 	report_roots(t, a, r);
-	if (t->in->state && !r->unreachable)
+	if (t->in->state && !t->in->hold && !r->unreachable)
 		again_keep(*t->in->state, t->kind, t->in, &t->whole, rank, t->out, r);
 	for (unsigned i = 0; i < parts; i++)
 		arena_clear(&t->parts[i].arena);
@@ -200,7 +201,7 @@ tree_run(const struct tree_kind *kind, const struct route_in *in, struct arena *
 	memset(r, 0, sizeof(*r));
 	r->engine = kind->name;
 	r->pivot = FAB_NONE;
-	if (in->state && again_run(*in->state, kind, in, a, out, r))
+	if (in->state && !in->hold && again_run(*in->state, kind, in, a, out, r))
 		return ROUTE_OK;
 	if (frame_make(&t.f, in, &t.arena, r) == ROUTE_OK &&
 	    (!kind->check || kind->check(&t.f, in, r) == ROUTE_OK))

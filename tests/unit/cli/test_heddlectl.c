@@ -25,7 +25,7 @@ static pid_t server;
 	"\"ca\":\"sim0\",\"port\":1,\"port_guid\":\"0x00fe1d0000000101\",\"lid\":3,\"priority\":5,\"master\":null," \
 	"\"sweeping\":false,\"last_sweep\":{\"number\":12,\"reason\":\"interval\",\"took_s\":0.5,\"ended_s_ago\":3.25}," \
 	"\"nodes\":36,\"switches\":20,\"hosts\":16,\"links\":48,\"lids\":36," \
-	"\"ports\":{\"active\":96,\"armed\":0,\"init\":0,\"down\":0,\"unlinked\":2},\"engine\":\"updn\"," \
+	"\"ports\":{\"active\":96,\"armed\":0,\"init\":0,\"down\":0,\"unlinked\":2},\"engine\":\"updn\",\"held\":false," \
 	"\"verify\":{\"ok\":true,\"scope\":\"all\",\"unreachable\":0,\"loops\":0,\"credit_loops\":0}," \
 	"\"mads\":{\"sent\":1001,\"received\":1000,\"retried\":1,\"timed_out\":0,\"dropped\":0,\"unknown\":0}," \
 	"\"troubles\":[],\"troubles_total\":0,\"missing\":[],\"missing_total\":0,\"flapping\":[],\"flapping_total\":0,\"sa\":{\"requests\":9,\"answered\":8,\"rows\":7,\"looked\":6,\"busy\":0,\"queue_full\":0,\"silent_not_ready\":1," \
@@ -45,7 +45,7 @@ static pid_t server;
 
 #define PARTIAL \
 	"{\"state\":\"master\",\"subnet\":\"partial\",\"sweeping\":true,\"version\":\"9.8\",\"pid\":77,\"uptime_s\":1," \
-	"\"engine\":\"updn\",\"verify\":{\"ok\":false,\"unreachable\":7,\"loops\":1,\"credit_loops\":2}," \
+	"\"engine\":\"updn\",\"held\":true,\"verify\":{\"ok\":false,\"unreachable\":7,\"loops\":1,\"credit_loops\":2}," \
 	"\"ports\":{\"active\":1,\"init\":1},\"store\":{\"ok\":false,\"path\":\"/s/heddle.db\",\"why\":\"disk full\"}," \
 	"\"troubles\":[{\"guid\":\"0x1\",\"description\":\"a\\u001bb\",\"path\":\"0,1\",\"reason\":\"no answer\"}," \
 	"{\"guid\":null,\"description\":null,\"path\":null,\"reason\":\"too " \
@@ -90,7 +90,7 @@ static pid_t server;
 	"\"source_pkeys\":[\"0xffff\"],\"destination_pkeys\":[\"0xffff\"]}}"
 
 #define TOPOLOGY(command, links) \
-	"{\"state\":\"learned\",\"command\":\"" command "\"," \
+	"{\"state\":\"learned\",\"held\":false,\"command\":\"" command "\"," \
 	"\"unread\":null,\"root_rule\":\"tree\"," \
 	"\"intended\":{\"switches\":2,\"links\":" links ",\"hosts\":9}," \
 	"\"present\":{\"switches\":2,\"links\":7,\"hosts\":9}," \
@@ -395,7 +395,8 @@ test_status_partial(void **state)
 	assert_non_null(strstr(out,
 		"Subnet         : UP IN PART, see the troubles below, a sweep is under way\n"));
 	assert_non_null(strstr(out,
-		"Routing Engine : updn, REFUSED: 7 unreachable, 1 loops, 2 credit loops\n"));
+		"Routing Engine : updn, REFUSED: 7 unreachable, 1 loops, 2 credit loops, HELD as "
+		"they were found (heddlectl topology show)\n"));
 	assert_non_null(strstr(out, "LID changes    : 12\n"
 		"  3.00 s ago: host-3 port 1 (0x9): 12 -> 40: LID 12 is held by host-7 port 1 "
 		"(0xa)\n"));
