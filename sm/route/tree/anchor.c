@@ -6,7 +6,11 @@
  *
  * The graph that is searched for cycles has one channel per pair of neighbours and direction, so
  * that parallel links are one.  It is that of the intended topology; if the fabric has links
- * between other pairs of switches, that of the present fabric.
+ * between other pairs of switches, that of the present fabric.  If a switch counts as farther away
+ * than in the intended topology, its old way, which it has lost, can close a cycle with the new one:
+ * then the present fabric decides, and of the turns from down to up only those that are taken in it.
+ * That is done for one such switch; with more of them, or without a neighbour of its own, the anchor
+ * is no way to all.
  */
 #include <config.h>
 #include <string.h>
@@ -74,6 +78,21 @@ make_channels(struct chan_graph *c, const struct swgraph *g, struct arena *a)
 	c->bits = arena_array(a, words, sizeof(*c->bits));
 }
 
+/* Whether a packet may come down from 'from' to 'sw' only to climb again. */
+static bool
+may_turn(const struct anchor *t, uint32_t from, uint32_t sw)
+{
+	const struct swgraph_group *g;
+
+	if (t->dist[from] == SWGRAPH_FAR || t->dist[from] != t->dist[sw] + 1 ||
+	    !updown_is_up(t->u, sw, from))
+		return false;
+	if (!t->exact)
+		return true;
+	g = anchor_parent(t, from);
+	return g && g->to == sw;
+}
+
 /* The turns at one switch: from below to all, from above to below, and from above where the rule
  * of the anchor turns a packet; never back. */
 static void
@@ -90,7 +109,7 @@ add_turns(const struct anchor *t, struct chan_graph *c, uint32_t sw)
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t from = g->groups[first + i].to;
-		bool any = !updown_is_up(t->u, sw, from) || anchor_turns(t, from, sw);
+		bool any = !updown_is_up(t->u, sw, from) || may_turn(t, from, sw);
 		uint64_t *row = chan_graph_row(c, sw, i);
 
 		memcpy(row, any ? all : down, chan_graph_words(c, sw) * sizeof(*row));
@@ -166,7 +185,8 @@ move_stranded(struct anchor *t)
 		for (uint32_t i = 0; i < t->nqueue; i++)
 			if (!has_parent(t, t->queue[i])) {
 				t->dist[t->queue[i]] = next_distance(t, t->queue[i]);
-				any = t->moved = true;
+				any = true;
+				t->moved++;
 			}
 	}
 }
@@ -192,6 +212,15 @@ sort_queue(struct anchor *t, struct arena *a)
 	t->nqueue = n;
 }
 
+/* Whether the anchor is next to all that it is next to in the intended topology. */
+static bool
+has_neighbours(const struct anchor *t)
+{
+	const uint32_t *whole = t->f->whole.g.group_first, *now = t->f->now.g.group_first;
+
+	return now[t->root + 1] - now[t->root] == whole[t->root + 1] - whole[t->root];
+}
+
 void
 anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, struct arena *a)
 {
@@ -211,6 +240,11 @@ anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, str
 	if (t->moved)
 		sort_queue(t, a);
 	t->sound = rule_acyclic(t);
+	if (!t->sound && t->moved == 1 && t->g != &m->g && has_neighbours(t)) {
+		t->g = &m->g; /* the distances hold for these losses only */
+		t->exact = true;
+		t->sound = rule_acyclic(t);
+	}
 }
 
 const struct swgraph_group *

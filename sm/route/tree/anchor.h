@@ -10,7 +10,8 @@
  *
  * Invariant: before it is used, the channel dependencies of all paths that go by this rule,
  * whichever links are lost, are searched for cycles together with all that up/down allows.  So
- * what remains after losses has none either.
+ * what remains after losses has none either.  Where a switch is stranded and that search finds a
+ * cycle, the paths of the present fabric are searched, and the next loss needs another search.
  */
 #ifndef HEDDLE_SM_ROUTE_TREE_ANCHOR_H
 #define HEDDLE_SM_ROUTE_TREE_ANCHOR_H
@@ -22,7 +23,8 @@ struct anchor {
 	const struct frame *f;
 	const struct updown *u;
 	const struct swgraph *g;        /* where distances are counted */
-	bool moved;                     /* some distances are not those of 'g' */
+	uint32_t moved;                 /* distances that are not those of 'g' */
+	bool exact;                     /* 'g' is the present graph, searched for what it has now */
 	bool sound;                     /* there is an anchor, and no dependencies are cyclic */
 	uint32_t root;
 	uint16_t *dist;                 /* per switch: hops from it; SWGRAPH_FAR */
@@ -37,12 +39,4 @@ const struct swgraph_group *anchor_parent(const struct anchor *t, uint32_t sw);
 uint8_t anchor_port(const struct anchor *t, uint32_t sw, uint32_t c, const struct swgraph_group *g);
 /* After links were lost or came back: whether what was found still holds. */
 bool anchor_covers(const struct anchor *t);
-/* Whether a packet may come down from 'from' to 'sw' only to climb again. */
-static inline bool
-anchor_turns(const struct anchor *t, uint32_t from, uint32_t sw)
-{
-	return t->dist[from] != SWGRAPH_FAR && t->dist[from] == t->dist[sw] + 1 &&
-		updown_is_up(t->u, sw, from);
-}
-
 #endif

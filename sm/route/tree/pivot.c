@@ -19,6 +19,9 @@
  *    removed, with those that lead to them; if a cycle is left, those with any turn on it; then
  *    all.
  * 4. Remaining holes are tried with the next best pivot.
+ * If the anchor has lost so much that only its present paths are free of cycles (anchor.exact), it
+ * can be in the way of other pivots: when a switch with hosts still lacks a path, all is completed
+ * again without it.
  */
 #include <config.h>
 #include <string.h>
@@ -612,6 +615,44 @@ count_holes(const struct pivot *p, struct route_report *r, uint64_t *lost)
 		}
 }
 
+/* After the anchor: entries in force, then other pivots. */
+static void
+use_pivots(struct pivot *p, const struct route_in *in, struct route_report *r)
+{
+	keep_before(p, in->previous);
+	while (find_need(p) && r->npivots < PIVOTS_MAX &&
+	    (p->root = choose_pivot(p)) != FAB_NONE) {
+		if (!r->npivots++)
+			r->pivot = route_node(p->m, p->root);
+		bits_set(p->used, p->root);
+		grow_tree(p);
+		fill_holes(p);
+		keep_acyclic(p);
+	}
+}
+
+/* A fresh start, without the anchor. */
+static void
+forget_anchor(struct pivot *p, struct route_report *r, uint64_t *lost)
+{
+	size_t bytes = p->m->g.nsw * p->words * sizeof(*p->kept);
+
+	for (uint32_t sw = 0; sw < p->m->g.nsw; sw++)
+		for (size_t c = bits_next(p->holes + sw * p->words, p->m->ncols, 0);
+			p->f->node[sw] != FAB_NONE && c < p->m->ncols;
+			c = bits_next(p->holes + sw * p->words, p->m->ncols, c + 1))
+			set_column(p, sw, (uint32_t)c, FAB_LFT_DROP);
+	memset(p->used, 0, BITS_WORDS(p->m->g.nsw) * sizeof(*p->used));
+	memset(p->filled, 0, bytes);
+	memset(p->fresh, 0, bytes);
+	memset(p->kept, 0, bytes);
+	memset(lost, 0, BITS_WORDS(p->m->ncols) * sizeof(*lost));
+	p->anchor.sound = false;
+	r->pivot = FAB_NONE;
+	r->npivots = r->nevidence = 0;
+	r->completed = r->declared = r->unreachable = 0;
+}
+
 void
 pivot_complete(const struct frame *f, const struct updown *u, const struct roots *roots,
 	const struct route_in *in, struct fwd_tables *out, struct route_report *r, uint64_t *lost)
@@ -634,16 +675,12 @@ pivot_complete(const struct frame *f, const struct updown *u, const struct roots
 	p.fresh = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.fresh));
 	p.kept = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.kept));
 	use_anchor(&p, in, r);
-	keep_before(&p, in->previous);
-	while (find_need(&p) && r->npivots < PIVOTS_MAX &&
-	    (p.root = choose_pivot(&p)) != FAB_NONE) {
-		if (!r->npivots++)
-			r->pivot = route_node(m, p.root);
-		bits_set(p.used, p.root);
-		grow_tree(&p);
-		fill_holes(&p);
-		keep_acyclic(&p);
-	}
+	use_pivots(&p, in, r);
 	count_holes(&p, r, lost);
+	if (r->unreachable && p.anchor.exact) {
+		forget_anchor(&p, r, lost);
+		use_pivots(&p, in, r);
+		count_holes(&p, r, lost);
+	}
 	arena_clear(&p.arena);
 }

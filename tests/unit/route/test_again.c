@@ -143,10 +143,94 @@ equal_bytes(void **state)
 	assert_in_range(again, 700, 1500);
 }
 
+/* The first leaf in the order of columns. */
+static uint32_t
+anchor_node(void)
+{
+	for (uint32_t i = 0; i < intended->nsw; i++)
+		if (intended->sw[i].leaf == 0)
+			return snapshot_node_by_guid(s, intended->sw[i].guid);
+	return FAB_NONE;
+}
+
+/* One link lost: few pivots, no switch left out, and the same tables from a state of before. */
+static void
+lose(const struct route_engine *e, bool *dead, uint32_t p)
+{
+	struct route_report r, f;
+	struct arena a = ARENA_INIT;
+	struct fwd_tables whole, full, out;
+	struct lid_map l;
+	struct route_in in = { .lids = &lids, .intended = intended, .snapshot = s, .state = &kept };
+
+	assert_int_equal(e->run(&in, &a, &whole, &r), ROUTE_OK);
+	dead[p] = dead[s->ports[p].peer] = true;
+	in.snapshot = now = part_copy(s, NULL, dead, NULL);
+	dead[p] = dead[s->ports[p].peer] = false;
+	part_lids(s, &lids, now, &a, &l);
+	in.lids = &l;
+	in.previous = &whole;
+	in.state = NULL;
+	assert_int_equal(e->run(&in, &a, &full, &f), ROUTE_OK);
+	if (f.npivots > 2 || f.lowered || f.declared)
+		fail_msg("%s: port %u of switch %u: %u pivots, %u lowered, %u declared", e->name,
+			s->ports[p].num, s->nodes[s->ports[p].node].sw, f.npivots, f.lowered,
+			(unsigned)f.declared);
+	in.state = &kept;
+	assert_int_equal(e->run(&in, &a, &out, &r), ROUTE_OK);
+	for (uint32_t sw = 0; sw < full.nswitches; sw++)
+		assert_memory_equal(fwd_row(&out, sw), fwd_row(&full, sw), full.stride);
+	made_free(now);
+	now = NULL;
+	arena_clear(&a);
+}
+
+/* Every link of the anchor and of its neighbours. */
+static void
+next_to_the_anchor(const char *spec, const char *name, uint32_t seed)
+{
+	struct made_how how = { .scramble = true, .seed = seed };
+	struct lid_conf lc = { .lmc = 0 };
+	struct lid_report lr;
+	const struct fab_node *n;
+	char why[200];
+	bool *dead;
+
+	teardown(NULL);
+	s = made_snapshot(spec, &how);
+	assert_int_equal(plan_lids(s, NULL, &lc, &arena, &lids, &lr), 0);
+	intended = intended_learn(s, NULL);
+	dead = arena_array(&arena, s->nports, sizeof(*dead));
+	n = &s->nodes[anchor_node()];
+	for (unsigned p = 1; p <= n->nports; p++) {
+		uint32_t peer = s->ports[n->first_port + p].peer;
+		const struct fab_node *m = &s->nodes[s->ports[peer].node];
+
+		for (unsigned k = 1; fab_is_switch(m) && k <= m->nports; k++) {
+			uint32_t port = m->first_port + k, far = s->ports[port].peer;
+
+			if (far != FAB_NONE && fab_is_switch(&s->nodes[s->ports[far].node]))
+				lose(route_find(name, why, sizeof(why)), dead, port);
+		}
+	}
+}
+
+static void
+around_the_anchor(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 2; seed++) {
+		next_to_the_anchor("fattree:k=8,levels=3", "ftree", seed);
+		next_to_the_anchor("fattree:k=8,levels=3", "updn", seed);
+		next_to_the_anchor("fattree:k=6,levels=3", "ftree", seed);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(around_the_anchor, teardown),
 		cmocka_unit_test_teardown(equal_bytes, teardown),
 	};
 
