@@ -9,8 +9,8 @@
  * between other pairs of switches, that of the present fabric.  If a switch counts as farther away
  * than in the intended topology, its old way, which it has lost, can close a cycle with the new one:
  * then the present fabric decides, and of the turns from down to up only those that are taken in it.
- * That is done for one such switch; with more of them, or without a neighbour of its own, the anchor
- * is no way to all.
+ * That is done while such switches are few; with many of them, or when the anchor has lost a neighbour
+ * of its own, it is no way to all.
  */
 #include <config.h>
 #include <string.h>
@@ -20,6 +20,8 @@
 #include "util/bits.h"
 
 #define DISTANCE_MAX 255
+/* One of so many switches may be stranded before the anchor is given up. */
+#define STRANDED_SHARE 32
 
 /* Whether 'g' has all pairs of neighbours of 'part'. */
 static bool
@@ -240,7 +242,8 @@ anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, str
 	if (t->moved)
 		sort_queue(t, a);
 	t->sound = rule_acyclic(t);
-	if (!t->sound && t->moved == 1 && t->g != &m->g && has_neighbours(t)) {
+	if (!t->sound && t->moved && t->moved <= t->nqueue / STRANDED_SHARE && t->g != &m->g &&
+	    has_neighbours(t)) {
 		t->g = &m->g; /* the distances hold for these losses only */
 		t->exact = true;
 		t->sound = rule_acyclic(t);
