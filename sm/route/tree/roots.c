@@ -89,7 +89,7 @@ roots_single(struct roots *t, const struct route_model *m)
 	struct intended_ranks r = { .rank = t->rank };
 	uint32_t *list, n;
 
-	if (t->n <= 1)
+	if (strcmp(t->rule, "single") == 0)
 		return false;
 	list = arena_array(&scratch, m->g.nsw, sizeof(*list));
 	n = list_candidates(t, m, largest_part(t, m, &scratch), list);

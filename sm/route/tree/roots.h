@@ -26,8 +26,9 @@ struct roots {
 /* Begins with these ranks.  Owned by 'a'. */
 void roots_init(struct roots *t, const struct route_model *m, const char *rule,
 	const uint16_t *rank, struct arena *a);
-/* Keeps one root, the most central of the largest part.  False: there was only one root
- * already. */
+/* Takes one root, the most central of the largest part, and ranks by the distance from it; those
+ * of a single root of the intended topology may be of a fabric that was whole.  False: that was
+ * done before. */
 bool roots_single(struct roots *t, const struct route_model *m);
 /* Places the switches of columns 'lost' below all others.  Returns false and changes nothing if
  * one of them has hosts. */

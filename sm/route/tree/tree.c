@@ -133,9 +133,9 @@ route_all(struct tree *t, struct route_report *r)
 		t->same = false;
 		attempt_ranks(t, r, lost);
 		snprintf(r->sentence, sizeof(r->sentence),
-			"%u roots left %llu pairs without a path; one root serves all, "
+			"%u %s left %llu pairs without a path; one root serves all, "
 			"at the price of bandwidth near it",
-			several, (unsigned long long)missing);
+			several, several == 1 ? "intended root" : "roots", (unsigned long long)missing);
 	} else if (t->roots.lowered) {
 		snprintf(r->sentence, sizeof(r->sentence),
 			"%u damaged switches carry no traffic of others, so that all "
