@@ -4,7 +4,7 @@
  * all hosts sending to all.
  * Room: bench.  For profiling; not installed.
  *
- * Usage: route-probe SPEC|FILE ENGINE [LMC [THREADS]].  Prints one JSON object: *_s are seconds of
+ * Usage: route-probe SPEC|FILE ENGINE [LMC [THREADS [VLS]]].  Prints one JSON object: *_s are seconds of
  * CPU, route_wall_s is how long the engine took.  The intended topology is learned before.
  */
 #include <config.h>
@@ -131,7 +131,8 @@ probe_print(const char *spec, struct probe *p)
 
 	getrusage(RUSAGE_SELF, &use);
 	j = json_pack(
-		"{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:i, s:I, s:I, s:I, s:I, s:f, s:o}",
+		"{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:I, s:I, s:I, "
+		"s:I, s:f, s:o}",
 		"fabric", spec, "engine", p->r.engine, "code", route_code_text(p->r.code),
 		"sentence", p->r.sentence,
 		"switches", (int)p->s->nswitches, "hosts", (int)p->s->nhosts, "lids",
@@ -150,11 +151,11 @@ probe_print(const char *spec, struct probe *p)
 }
 
 static int
-probe_run(struct probe *p, const struct route_engine *e, uint8_t lmc,
+probe_run(struct probe *p, const struct route_engine *e, uint8_t lmc, uint8_t vls,
 	const struct stripes *stripes)
 {
 	struct lid_conf lc = { .lmc = lmc };
-	struct route_in in = { .snapshot = p->s, .lids = &p->lids, .stripes = stripes };
+	struct route_in in = { .snapshot = p->s, .lids = &p->lids, .vls = vls, .stripes = stripes };
 	double at = cpu_seconds(), now, begin;
 
 	if (plan_lids(p->s, NULL, &lc, &p->arena, &p->lids, &p->lr) != 0) {
@@ -188,8 +189,8 @@ main(int argc, char **argv)
 	struct topo t;
 	int status;
 
-	if (argc < 3 || argc > 5 || !(e = route_find(argv[2], te.text, sizeof(te.text)))) {
-		fprintf(stderr, "usage: route-probe SPEC|FILE ENGINE [LMC [THREADS]]\n%s\n", te.text);
+	if (argc < 3 || argc > 6 || !(e = route_find(argv[2], te.text, sizeof(te.text)))) {
+		fprintf(stderr, "usage: route-probe SPEC|FILE ENGINE [LMC [THREADS [VLS]]]\n%s\n", te.text);
 		return 2;
 	}
 	if (gen_or_read(argv[1], &t, &te) != 0) {
@@ -200,7 +201,8 @@ main(int argc, char **argv)
 		return 2;
 	topo_clear(&t);
 	pool = pool_new(argc > 4 ? (unsigned)atoi(argv[4]) : 1);
-	status = probe_run(&p, e, (uint8_t)(argc > 3 ? atoi(argv[3]) : 0), pool_stripes(pool));
+	status = probe_run(&p, e, (uint8_t)(argc > 3 ? atoi(argv[3]) : 0),
+		(uint8_t)(argc > 5 ? atoi(argv[5]) : 8), pool_stripes(pool));
 	pool_free(pool);
 	if (status < 2)
 		probe_print(argv[1], &p);
