@@ -105,6 +105,27 @@ else
 		echo "ok $count - $name # SKIP no infiniband-diags, or sanitized"
 	done
 fi
+routes() {
+	timeout 120 "$src/bench/routes" "$@" --build "$build" --cache "$dir/cache" --timeout 60 --json "$dir/result.json" >"$dir/out" 2>&1
+}
+routes --no-opensm --parts events --events 5 --event-trees 'fattree:k=4,levels=3@0;fattree:k=4,levels=3@10' &&
+	value 'len(d["events"]) == 4 and all(r["hosts"]["events"] == 5 and r["hosts"]["blocks"] == 0 for r in d["events"])'
+report $? "events on a whole and on a damaged tree"
+"$src/bench/table" "$dir/result.json" >"$dir/table" 2>"$dir/out" && grep -q '^| `fattree:k=4,levels=3` | 10 % | `updn` | switch | 5 ' "$dir/table"
+report $? "events as a table"
+if [ -n "${HEDDLE_PEERS:-}" ] && ! ldd "$build/heddled" | grep -q 'lib[at]san'; then
+	routes --parts damage --seeds 2 --damaged fattree:k=4,levels=3 --opensm-engines ftree,minhop &&
+		value 'len(d["damage"]) == 4 and all(set(r["engines"]) == {"ftree", "updn", "opensm ftree", "opensm minhop"} and
+		all(e["runs"] == 2 and e["ebb"] > 0 for e in r["engines"].values()) for r in d["damage"])'
+	report $? "opensm routes the same damaged trees"
+	"$src/bench/table" "$dir/result.json" >"$dir/table" 2>"$dir/out" && grep -q '^| `fattree:k=4,levels=3` | 10 % | 2 | ' "$dir/table"
+	report $? "damaged trees as a table"
+else
+	for name in "opensm routes the same damaged trees" "damaged trees as a table"; do
+		count=$((count + 1))
+		echo "ok $count - $name # SKIP no opensm, or sanitized"
+	done
+fi
 echo '1..0 is no topology' >"$dir/bad.topo"
 bench "$dir/bad.topo" --no-opensm
 status=$?
