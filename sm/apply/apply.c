@@ -54,6 +54,12 @@ struct port_paths {
 	uint32_t *of;
 };
 
+struct failed {
+	struct apply_failure *v;
+	uint32_t n;
+	bool stops;                     /* no phase follows the current one */
+};
+
 struct apply {
 	struct observed *observed;
 	struct diff_view view;
@@ -63,7 +69,6 @@ struct apply {
 	struct mkeys mkeys;
 	struct mkeys_last last_key;
 	enum change_phase phase;
-	bool stopped;                   /* no phase follows the current one */
 	unsigned round;
 	uint32_t next, open;
 	/* indices of changes of this phase: those that this round sends, unless it is the first;
@@ -76,8 +81,7 @@ struct apply {
 	/* by port index: a kind with bars_link failed there */
 	uint64_t *barred;
 	uint64_t *fallback;             /* by port index: Sets use their fallback form */
-	struct apply_failure *failures;
-	uint32_t nfailures;
+	struct failed failed;
 	uint8_t payload[CHANGE_BYTES];
 	uint8_t (*sent)[CHANGE_BYTES];  /* by change of this phase, for kinds with keeps_sent */
 	struct port_paths paths;
@@ -202,7 +206,7 @@ advance_phase(struct apply *a)
 		}
 		drop_held_back(a);
 		end_phase(a);
-		if (a->stopped)
+		if (a->failed.stops)
 			drop_later_phases(a);
 		if (a->phase < CHANGE_PHASE_COUNT)
 			begin_phase(a);
@@ -283,7 +287,7 @@ apply_free(struct apply *a)
 	free(a->read_back.v);
 	free(a->barred);
 	free(a->fallback);
-	free(a->failures);
+	free(a->failed.v);
 	free(a->paths.path);
 	free(a->paths.hops);
 	free(a->paths.of);
@@ -339,10 +343,10 @@ list_failure(struct apply *a, const struct change *c, const struct txn_end *e)
 	};
 	char why[APPLY_END_TEXT_BYTES];
 
-	if ((a->nfailures & (a->nfailures - 1)) == 0)
-		a->failures = xreallocarray(
-			a->failures, a->nfailures ? a->nfailures * 2u : 1u, sizeof(f));
-	a->failures[a->nfailures++] = f;
+	if ((a->failed.n & (a->failed.n - 1)) == 0)
+		a->failed.v = xreallocarray(
+			a->failed.v, a->failed.n ? a->failed.n * 2u : 1u, sizeof(f));
+	a->failed.v[a->failed.n++] = f;
 	apply_end_text(&f, why);
 	log_line(a->log, LOG_WARN, "apply", "%s of node 0x%016llx port %u failed: %s", f.kind->name,
 		(unsigned long long)a->view.s->nodes[node].guid, f.port, why);
@@ -358,8 +362,8 @@ change_failed(struct apply *a, const struct change *c, const struct txn_end *e)
 		k->forget(a->observed, c);
 	if (k->bars_link)
 		bits_set(a->barred, change_port(a, c));
-	a->stopped |= k->stops && fab_is_switch(&a->view.s->nodes[change_node(a, c)]);
-	if (a->nfailures < FAILURES_MAX && !is_quiet(a, c, e))
+	a->failed.stops |= k->stops && fab_is_switch(&a->view.s->nodes[change_node(a, c)]);
+	if (a->failed.n < FAILURES_MAX && !is_quiet(a, c, e))
 		list_failure(a, c, e);
 }
 
@@ -654,7 +658,7 @@ apply_done(const struct apply *a)
 bool
 apply_stopped(const struct apply *a)
 {
-	return a->stopped;
+	return a->failed.stops;
 }
 
 enum change_phase
@@ -673,6 +677,6 @@ apply_progress(const struct apply *a, uint64_t *done, uint64_t *total)
 const struct apply_failure *
 apply_failures(const struct apply *a, uint32_t *n)
 {
-	*n = a->nfailures;
-	return a->failures;
+	*n = a->failed.n;
+	return a->failed.v;
 }

@@ -671,11 +671,55 @@ lanes_that_are_refused(void **state)
 	failure(4);
 }
 
+/* Forwarding tables need the lanes: if a switch does not take them, nothing follows. */
+static void
+lanes_come_first_and_stop(void **state)
+{
+	static struct lane_plan plan = { .nvls = 2, .sls = 3, .nclasses = 1 };
+	static struct qos_lanes lanes = { .plan = &plan, .nlevels = 1 };
+	uint32_t leaf, host;
+	uint64_t done, total;
+
+	(void)state;
+	for (unsigned sl = 0; sl < 16; sl++)
+		plan.vl[0][0][sl] = sl & 1;
+	with_lanes(false, false);
+	leaf = b.s->ports[b.leaf].node;
+	for (unsigned of_host = 0; of_host < 2; of_host++) {
+		struct changes c;
+
+		with_lanes(false, false);
+		b.plan.qos.lanes = &lanes;
+		diff_make(b.o, &b.plan, &c);
+		assert_int_equal(c.phase[CHANGE_QOS].n, 0);
+		apply_free(a);
+		a = apply_new(b.o, &b.plan, &c, mkeys_one(5), NULL);
+		until(CHANGE_LANES);
+		host = b.s->ports[b.s->ports[b.leaf].peer].node;
+		assert_true(spoil(of_host ? host : leaf, SLVL_TABLE_ID, TXN_END_STATUS,
+				    STATUS_BAD_VALUE) > 0);
+		if (of_host) {
+			the_rest();
+			assert_false(apply_stopped(a));
+			continue;
+		}
+		while (take() && asked[0].phase == CHANGE_LANES)
+			for (unsigned i = 0; i < nasked; i++)
+				end(&asked[i], TXN_END_OK, 0, asked[i].payload);
+		assert_true(apply_done(a) && apply_stopped(a));
+		assert_int_equal(nasked, 0);
+		apply_progress(a, &done, &total);
+		assert_true(done > 0 && done < total);
+	}
+	b.plan.qos.lanes = NULL;
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_is_well, setup, teardown),
+		cmocka_unit_test_setup_teardown(lanes_come_first_and_stop, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_timed_out_is_tried_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_never_answers_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(skipped, setup, teardown),
