@@ -26,8 +26,8 @@
  * (docs/architecture.md). */
 #define CHANGE_KINDS(K) \
 	K(LANES, lanes) K(PKEYS, pkeys) K(SM_LID, sm_lid) K(LIDS, lids) \
-	K(SWITCH_INFO, switch_info) K(LFT_SM, lft_sm) K(LFT, lft) K(QOS, qos) K(MFT_CUT, mft_cut) K(MFT, mft) K(GUIDS, guids) \
-	K(LINKS, links) K(ARM, arm) K(ACTIVATE, activate)
+	K(SWITCH_INFO, switch_info) K(LFT_SM, lft_sm) K(LFT, lft) K(QOS, qos) \
+	K(MFT_CUT, mft_cut) K(MFT, mft) K(GUIDS, guids) K(LINKS, links) K(ARM, arm) K(ACTIVATE, activate)
 
 enum change_phase {
 #define K(id, name) CHANGE_##id,
@@ -170,8 +170,8 @@ void diff_groups(const struct observed *o, const struct plan *plan, struct chang
  * everything else, otherwise of kind QOS and written after forwarding tables, which may not need
  * any more what is in them.
  *
- * For kinds LANES and QOS, the block of a change is the attribute modifier; CHANGE_QOS_VLARB marks a
- * VLArbitration block.  One Set can write several SL-to-VL tables of a switch: all tables of an
+ * For kinds LANES and QOS, the block of a change is the attribute modifier; CHANGE_QOS_VLARB marks
+ * a VLArbitration block.  One Set can write several SL-to-VL tables of a switch: all tables of an
  * output port, or all tables of the switch.
  */
 #define CHANGE_QOS_VLARB (UINT32_C(1) << 31)

@@ -8,9 +8,9 @@
  * only help if tables depended on the input.) docs/qos.md, docs/wire.md: SLtoVLMapping,
  * VLArbitration.
  *
- * Forwarding tables with a lane plan are safe only where SLs have the VLs of the plan, so its tables
- * are written first (LANES), and nothing else if a switch does not take them.  Forwarding tables
- * without one are safe with any, so what is left of a lane plan is replaced after them (QOS).
+ * Forwarding tables with a lane plan are safe only where SLs have the VLs of the plan, so its
+ * tables are written first (LANES), and nothing else if a switch does not take them.  Forwarding
+ * tables without one are safe with any, so what is left of a lane plan is replaced after them (QOS).
  */
 #include <config.h>
 #include <stdlib.h>

@@ -190,12 +190,28 @@ report_group(struct notify *t, const struct registry *reg, const struct subnet *
 
 /* ---- sending ---- */
 
+/* The address of a subscriber.  Its SL is that of the subscription, unless the routing requires one:
+ * that may have changed since. */
+static struct dgram_addr
+subscriber_addr(const struct subnet *net, const struct inform_sub *s)
+{
+	const struct plan *plan = net->served.plan;
+	struct dgram_addr to = s->addr;
+	uint32_t port = plan && s->addr.lid <= plan->lids.top ? plan->lids.owner[s->addr.lid] :
+								FAB_NONE;
+
+	if (port != FAB_NONE)
+		qos_lanes_sl(plan->fwd.lanes, net->served.s, net->served.s->sm_port, port, &to.sl);
+	return to;
+}
+
 static void
 send_report(struct notify *t, struct subnet *net, const struct inform_sub *s, unsigned slot,
 	const uint8_t *image)
 {
+	const struct dgram_addr to = subscriber_addr(net, s);
 	struct txn_req r = {
-		.addr = &s->addr, .target = slot,
+		.addr = &to, .target = slot,
 		.cookie = slot | (uint64_t)t->reports_gen << GEN_SHIFT,
 		.mgmt_class = CLASS_SA, .method = METHOD_REPORT, .attr_id = SA_NOTICE_ID,
 		.payload = image, .payload_offset = SA_HEAD_BYTES, .payload_bytes = SA_NOTICE_BYTES,

@@ -9,8 +9,8 @@
  * VL above that number is taken modulo the number, as OpenSM does.  So no SL is lost, and no table
  * names a VL that the port lacks.  A policy (qos_scopes.h) overrides the families for single ports.
  *
- * If the routing uses several VLs, SLtoVL tables follow its lane plan instead, and arbitration gives
- * each VL of a QoS level the weight of the level (qos_lanes.h).
+ * If the routing uses several VLs, SLtoVL tables follow its lane plan instead, and arbitration
+ * gives each VL of a QoS level the weight of the level (qos_lanes.h).
  */
 #ifndef HEDDLE_SM_PLAN_QOS_H
 #define HEDDLE_SM_PLAN_QOS_H

@@ -63,8 +63,8 @@ sa_qos_level(const struct sa_path_query *q, uint32_t src, uint32_t dst)
 	return q->c->x->v.qos ? sa_qos_level_of(q, q->c->x->v.qos, src, dst) : NULL;
 }
 /* The service level of a path between those ports with that P_Key: the one that routing requires,
- * otherwise the requested one, otherwise that of the level, otherwise that of the partition.  False:
- * the requested one is not possible. */
+ * otherwise the requested one, otherwise that of the level, otherwise that of the partition.
+ * False: the requested one is not possible. */
 bool sa_qos_sl_of(const struct sa_path_query *q, const struct qos_level *level, uint32_t src,
 	uint32_t dst, uint16_t pkey, uint8_t *sl);
 static inline bool

@@ -46,8 +46,8 @@ void lanes_levels(const struct conf *c, struct qos_lanes *out);
 /* Fills vls, no_sl2vl and the lanes of in->previous.  Owned by 'a'. */
 void lanes_inputs(const struct sweep_job *j, const struct plan *p, struct arena *a,
 	struct route_in *in);
-/* Whether the lane plan in p->fwd can be written; false: j->cur.refusal says why not.  Removes a lane
- * plan of one VL, which has no effect. */
+/* Whether the lane plan in p->fwd can be written; false: j->cur.refusal says why not.  Removes a
+ * lane plan of one VL, which has no effect. */
 bool lanes_accept(struct sweep_job *j, struct plan *p, const struct route_in *in,
 	const char *engine);
 /* Logs that routing begins to set SLs of paths, or sets others than before. */

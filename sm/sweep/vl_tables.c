@@ -66,7 +66,8 @@ vl_tables_on_end(struct vl_tables *v, const struct txn_end *e)
 		qos_reader_end(v->reader, e);
 }
 
-/* Without QoS: all SLs have VL 0, unless the routing needs more, and all VLs have the same weight. */
+/* Without QoS: all SLs have VL 0, unless the routing needs more, and all VLs have the same
+ * weight. */
 static struct qos_family
 plain_family(void)
 {

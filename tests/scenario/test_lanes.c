@@ -7,7 +7,9 @@
  * link on one VL and leaves by another makes an edge, and no edges may make a cycle.
  */
 #include <config.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "libmad/attr/sa_attr.h"
 #include "sim/agents/agents.h"
 #include "sim/phys/phys.h"
@@ -276,6 +278,7 @@ brings_up(const char *spec, const char *engine, bool sls)
 {
 	const char *const args[] = { "-R", engine, NULL };
 	unsigned used = 0;
+	uint64_t sets;
 
 	begin(spec, args);
 	assert_string_equal(sm->m->net.served.plan->engine, engine);
@@ -290,6 +293,11 @@ brings_up(const char *spec, const char *engine, bool sls)
 			used |= a == b ? 0 : 1u << sl_of[a][b];
 	assert_int_equal(!!(used & (used - 1)), sls);
 	check_sm_sls();
+	sets = sm->lane_sets;
+	assert_true(sets > 0);
+	manager_sweep(sm->m, "test", w.now);
+	assert_true(world_run_sweeps(&w, sm, 1, 60 * SECOND));
+	assert_true(sm->lane_sets == sets);             /* what is known is not written again */
 	for (int sl = 0; sl < 16; sl++)
 		assert_int_equal(ask_sl(1, nhosts - 1, sl),
 			!sls || sl == sl_of[1][nhosts - 1] ? 0 : 0x0300);
@@ -306,6 +314,55 @@ each_engine(void **state)
 	brings_up("random:switches=20,cables=40,hosts=2,seed=3", "lash", true);
 	brings_up("dragonfly:a=4,h=2,p=1", "dragonfly", false);
 	world_init(&w, "fattree:k=4,levels=2", 1);      /* for teardown */
+}
+
+/* A partition has SL 3: two QoS levels, each with VLs of its own. */
+static void
+with_qos(void **state)
+{
+	char file[] = "/tmp/heddle-lanes-XXXXXX";
+	const char *const torus[] = { "-R", "torus-2qos", "-Q", "--Pconfig", file, NULL };
+	const char *const sp[] = { "-R", "dfsssp,updn", "-Q", "--Pconfig", file, NULL };
+	static const char text[] = "Default=0x7fff,sl=3,ipoib:ALL=full;\n";
+	int fd = mkstemp(file);
+
+	(void)state;
+	assert_true(fd >= 0 && write(fd, text, sizeof(text) - 1) == sizeof(text) - 1);
+	close(fd);
+	begin("torus:5x5,hosts=1", torus);
+	assert_string_equal(sm->m->net.served.plan->engine, "torus-2qos");
+	ask_all();
+	assert_int_equal(sl_of[0][nhosts - 1], 3);
+	assert_false(has_credit_loop(false));
+	assert_int_equal(vls_met, 0xc);                 /* level 1: VLs 2 and 3 */
+	for (unsigned a = 0; a < nhosts; a++)
+		for (unsigned b = 0; b < nhosts; b++)
+			sl_of[a][b] = 0;
+	assert_false(has_credit_loop(false));
+	assert_int_equal(vls_met, 0x3);
+	change_to(sp);                                  /* it sets SLs: refused */
+	assert_string_equal(sm->m->net.served.plan->engine, "updn");
+	unlink(file);
+}
+
+/* Another run of the manager gives pairs the same SLs. */
+static void
+a_manager_starts_again(void **state)
+{
+	static const char *const sp[] = { "-R", "dfsssp", NULL };
+	uint8_t before[HOSTS_MAX][HOSTS_MAX];
+
+	(void)state;
+	begin("random:switches=20,cables=60,hosts=1,seed=3", sp);
+	ask_all();
+	memcpy(before, sl_of, sizeof(before));
+	world_manager_kill(&w, sm);
+	world_run(&w, 5 * SECOND);
+	sm = world_manager_start(&w, NULL, sp);
+	assert_true(world_run_sweeps(&w, sm, 2, 60 * SECOND));
+	ask_all();
+	assert_memory_equal(before, sl_of, sizeof(before));
+	assert_false(has_credit_loop(false));
 }
 
 struct passage {
@@ -480,6 +537,8 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(each_engine, teardown),
+		cmocka_unit_test_teardown(with_qos, teardown),
+		cmocka_unit_test_teardown(a_manager_starts_again, teardown),
 		cmocka_unit_test_teardown(changes_of_engine, teardown),
 		cmocka_unit_test_teardown(a_switch_does_not_take_its_tables, teardown),
 		cmocka_unit_test_teardown(a_switch_does_not_answer, teardown),

@@ -97,6 +97,36 @@ gids_are_told_in_order(void **state)
 	assert_false(notify_waits(&f.reg, &f.net));
 }
 
+/* The SL of the subscription, unless the routing requires another one by now. */
+static void
+reports_take_the_sl_of_the_path(void **state)
+{
+	uint8_t *sl = arena_array(&f.bed.plan.arena, f.bed.s->nswitches, f.bed.s->nswitches);
+	struct lane_plan lanes = { .nvls = 4, .sls = 0xf, .nclasses = 1,
+		.nswitches = f.bed.s->nswitches };
+	uint32_t from = fixture_leaf(&f, 0), to = fixture_leaf(&f, 5);
+	struct dgram d;
+	int timeout_ms;
+
+	(void)state;
+	assert_int_not_equal(from, to);
+	sl[from * lanes.nswitches + to] = 3;
+	fixture_subscribe(&f, 5);
+	for (unsigned round = 0; round < 3; round++) {
+		f.bed.plan.fwd.lanes = round ? &lanes : NULL;
+		lanes.sl = round == 2 ? sl : NULL;
+		note_gid(true, 0xa1 + round, 2);
+		notify_pump(&t, &f.reg, &f.net);
+		assert_true(txn_next_send(f.net.txn, &d, &timeout_ms, f.net.now));
+		assert_int_equal(d.addr.lid, fixture_lid(&f, 5));
+		assert_int_equal(d.addr.sl, round == 2 ? 3 : 0);
+		d.mad[3] = METHOD_REPORT_RESP;
+		assert_true(txn_receive(f.net.txn, &d, f.net.now));
+		take_ends();
+	}
+	f.bed.plan.fwd.lanes = NULL;
+}
+
 static void
 groups_are_told_to_all_who_subscribed(void **state)
 {
@@ -260,6 +290,7 @@ main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(gids_are_told_in_order),
+		T(reports_take_the_sl_of_the_path),
 		T(groups_are_told_to_all_who_subscribed),
 		T(other_partitions_learn_nothing),
 		T(a_repeated_trap_is_told_once),
