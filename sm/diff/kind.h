@@ -26,8 +26,9 @@
  * (docs/architecture.md). */
 #define CHANGE_KINDS(K) \
 	K(LANES, lanes) K(PKEYS, pkeys) K(SM_LID, sm_lid) K(LIDS, lids) \
-	K(SWITCH_INFO, switch_info) K(LFT_SM, lft_sm) K(LFT, lft) K(QOS, qos) \
-	K(MFT_CUT, mft_cut) K(MFT, mft) K(GUIDS, guids) K(LINKS, links) K(ARM, arm) K(ACTIVATE, activate)
+	K(SWITCH_INFO, switch_info) K(ARM_BACK, arm_back) K(ACTIVATE_BACK, activate_back) \
+	K(LFT_SM, lft_sm) K(LFT, lft) K(QOS, qos) K(MFT_CUT, mft_cut) K(MFT, mft) K(GUIDS, guids) \
+	K(LINKS, links) K(ARM, arm) K(ACTIVATE, activate)
 
 enum change_phase {
 #define K(id, name) CHANGE_##id,

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * kind_port_info.c - the five kinds that write PortInfo: sm_lid, lids, links, arm and activate.
+ * kind_port_info.c - the seven kinds that write PortInfo: sm_lid, lids, arm_back, activate_back,
+ * links, arm and activate.
  * Room: sm/diff.  Pure.  The subject of a change is the port.  docs/wire.md: Set(PortInfo).
  *
- * All five carry the same image: the wanted PortInfo (plan_port_wanted), merged into the image last
+ * All seven carry the same image: the wanted PortInfo (plan_port_wanted), merged into the image last
  * received.  They differ in the port state that they command.  A port gets as few of these Sets as
  * possible.  A port in INIT gets everything with ARMED, and then ACTIVE.  A port that is already
  * ACTIVE gets one Set: in the phase "lids" if its LID changes, otherwise in the phase "links".
+ *
+ * A link between switches that comes back to a fabric in use is armed and activated before forwarding
+ * tables lead packets to it, which would be lost meanwhile.  That is safe if no entry leads to it
+ * yet; all other links come last, when tables, lanes and trees are written.
  */
 #include <config.h>
 #include <string.h>
@@ -79,6 +84,34 @@ port_differs(const struct diff_view *v, uint32_t p, bool *lid_moves)
 	return !port_info_set_equal(w, port->info);
 }
 
+/* Whether a table is known to lead nothing to the port. */
+static bool
+gets_nothing(const struct snapshot *s, const struct fab_port *p)
+{
+	const struct fab_node *n = &s->nodes[p->node];
+	uint32_t top = switch_info_decode(n->switch_info).lft_top, have = n->lft_blocks * 64u;
+
+	if (!n->lft)
+		return top == 0;
+	for (uint32_t lid = 1; lid <= top; lid++)
+		if (lid >= have || n->lft[lid] == p->num)
+			return false;
+	return true;
+}
+
+/* Whether the link comes back to a fabric in use, and no entry leads to it.  With quality of service,
+ * its lanes are to be set first. */
+static bool
+comes_back(const struct diff_view *v, uint32_t p)
+{
+	const struct snapshot *s = v->s;
+	const struct fab_port *here = &s->ports[p], *there = &s->ports[here->peer];
+
+	return is_external(s, here) && is_external(s, there) && !v->plan->qos.on &&
+		(s->nodes[here->node].lft || s->nodes[there->node].lft) &&
+		gets_nothing(s, here) && gets_nothing(s, there);
+}
+
 static enum change_phase
 lid_phase(const struct diff_view *v, uint32_t p)
 {
@@ -88,12 +121,13 @@ lid_phase(const struct diff_view *v, uint32_t p)
 static void
 find_linked_port(const struct diff_view *v, uint32_t p, struct changes *out)
 {
-	bool lid_moves;
+	bool lid_moves, back;
 
 	switch (port_info_decode(v->s->ports[p].info).state) {
 	case PORT_STATE_INIT:
-		diff_add(out, CHANGE_ARM, p, 0);
-		diff_add(out, CHANGE_ACTIVATE, p, 0);
+		back = comes_back(v, p);
+		diff_add(out, back ? CHANGE_ARM_BACK : CHANGE_ARM, p, 0);
+		diff_add(out, back ? CHANGE_ACTIVATE_BACK : CHANGE_ACTIVATE, p, 0);
 		break;
 	case PORT_STATE_ARMED:
 		if (port_differs(v, p, &lid_moves))
@@ -260,11 +294,13 @@ const struct change_kind change_kind_links = { .name = "links", PORT_INFO_KIND }
  * A link end is made ACTIVE only after both ends were ARMED; otherwise the ACTIVE end would lose
  * the packets it sends.
  */
-const struct change_kind change_kind_arm = {
-	.name = "arm", PORT_INFO_KIND, .port_state = PORT_STATE_ARMED,
-	.reached = state_reached, .bars_link = true,
-};
-const struct change_kind change_kind_activate = {
-	.name = "activate", PORT_INFO_KIND, .port_state = PORT_STATE_ACTIVE,
-	.reached = state_reached, .needs_link = true,
-};
+#define ARM_KIND \
+	PORT_INFO_KIND, .port_state = PORT_STATE_ARMED, .reached = state_reached, .bars_link = true
+#define ACTIVATE_KIND \
+	PORT_INFO_KIND, .port_state = PORT_STATE_ACTIVE, .reached = state_reached, \
+	.needs_link = true
+
+const struct change_kind change_kind_arm_back = { .name = "arm_back", ARM_KIND };
+const struct change_kind change_kind_activate_back = { .name = "activate_back", ACTIVATE_KIND };
+const struct change_kind change_kind_arm = { .name = "arm", ARM_KIND };
+const struct change_kind change_kind_activate = { .name = "activate", ACTIVATE_KIND };

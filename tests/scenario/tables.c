@@ -77,33 +77,35 @@ entry(const struct tables *t, uint32_t node, uint16_t lid)
 	return lid < t->stride ? t->port[(size_t)node * t->stride + lid] : 255;
 }
 
-/* Whether the path of 'a' is that of 'b', too. */
-static bool
-same_path(const struct tables *a, const struct tables *b, const uint32_t *path, unsigned n,
+/* The first node of the path of 'a' where 'b' goes on by another port; HW_NOWHERE: none. */
+static uint32_t
+differs_at(const struct tables *a, const struct tables *b, const uint32_t *path, unsigned n,
 	uint16_t lid)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (entry(a, path[i], lid) != entry(b, path[i], lid))
-			return false;
-	return true;
+			return path[i];
+	return HW_NOWHERE;
 }
 
 static void
 compare_pair(const struct world *w, const struct tables *t[static 3], uint32_t leaf, uint16_t lid,
 	uint32_t host, struct table_moves *m)
 {
-	uint32_t path[HOPS_MAX], other[HOPS_MAX];
+	uint32_t path[HOPS_MAX], other[HOPS_MAX], at;
 	unsigned n, k;
 	bool was = leads_to(w, t[0], leaf, lid, host, path, &n);
 	bool is = leads_to(w, t[1], leaf, lid, host, other, &k);
+
+	at = was ? differs_at(t[0], t[1], path, n, lid) : HW_NOWHERE;
 
 	m->lost += !is;
 	m->pairs += entry(t[0], leaf, lid) != 255;
 	if (!was)
 		m->broken += entry(t[0], leaf, lid) != 255;
-	else if (same_path(t[0], t[1], path, n, lid))
+	else if (at == HW_NOWHERE)
 		return;
-	else if (is && t[2] && same_path(t[1], t[2], other, k, lid))
+	else if (is && t[2] && entry(t[1], at, lid) == entry(t[2], at, lid))
 		m->back++;
 	else
 		m->needless++;

@@ -5,7 +5,7 @@
  * Room: tests.
  *
  * A path that is still there, hop by hop, and is not taken any more has moved needlessly, unless
- * what is taken now is the path of the intended tables.
+ * it is left for an intended port.
  */
 #ifndef HEDDLE_TESTS_SCENARIO_TABLES_H
 #define HEDDLE_TESTS_SCENARIO_TABLES_H
@@ -21,7 +21,9 @@ struct tables {
 struct table_moves {
 	uint64_t pairs; /* that had a path */
 	uint64_t broken; /* whose path is not there any more */
-	uint64_t back; /* moved from a path that is there to the intended one */
+	/* moved from a path that is there to the intended port of the switch where they part: from
+	 * there on, more can be missing */
+	uint64_t back;
 	uint64_t needless; /* moved from a path that is there to any other, or none */
 	uint64_t lost; /* connected to the fabric, and without a path now */
 };

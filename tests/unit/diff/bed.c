@@ -144,6 +144,8 @@ bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const u
 	case CHANGE_SM_LID:
 	case CHANGE_LIDS:
 	case CHANGE_LINKS:
+	case CHANGE_ARM_BACK:
+	case CHANGE_ACTIVATE_BACK:
 	case CHANGE_ARM:
 	case CHANGE_ACTIVATE:
 		obey_port(b->s->ports[c->subject].info, payload, answer);

@@ -220,6 +220,57 @@ registration_is_owed(void **state)
 	assert_int_equal(c.total, 0);
 }
 
+/* Both the plan and the table in force of the port's switch send 'lid' there, or nothing at all. */
+static void
+lead(uint32_t port, uint16_t lid)
+{
+	struct fab_node *n = &b.s->nodes[b.s->ports[port].node];
+	uint8_t *row = fwd_row(&b.plan.fwd, n->sw), num = b.s->ports[port].num;
+
+	for (uint32_t i = 1; i < n->lft_blocks * 64u; i++) {
+		row[i] = i == lid ? num : row[i] == num ? 255 : row[i];
+		((uint8_t *)(uintptr_t)n->lft)[i] = row[i];
+	}
+}
+
+/* A link between switches in a fabric in use is up before entries lead to it; if some do already,
+ * after the tables; with quality of service, after the lanes. */
+static void
+links_that_come_back(void **state)
+{
+	uint32_t end[2] = { FAB_NONE };
+
+	(void)state;
+	settle();
+	for (uint32_t p = 0; p < b.s->nports && end[0] == FAB_NONE; p++)
+		if (b.s->ports[p].peer != FAB_NONE && fab_is_switch(&b.s->nodes[b.s->ports[p].node]) &&
+			fab_is_switch(&b.s->nodes[b.s->ports[b.s->ports[p].peer].node]))
+			end[0] = p;
+	end[1] = b.s->ports[end[0]].peer;
+	for (unsigned i = 0; i < 2; i++) {
+		struct port_info pi = bed_port(&b, end[i]);
+
+		pi.state = PORT_STATE_INIT;
+		bed_show(&b, end[i], pi);
+		lead(end[i], 0);
+	}
+	look();
+	assert_int_equal(c.phase[CHANGE_ARM_BACK].n, 2);
+	assert_int_equal(c.phase[CHANGE_ACTIVATE_BACK].n, 2);
+	assert_int_equal(c.total, 4);
+	assert_int_equal(carries(CHANGE_ARM_BACK, end[0]).state, PORT_STATE_ARMED);
+	assert_int_equal(carries(CHANGE_ACTIVATE_BACK, end[0]).state, PORT_STATE_ACTIVE);
+	lead(end[1], 5);
+	look();
+	assert_int_equal(c.phase[CHANGE_ARM].n, 2);
+	assert_int_equal(c.total, 4);
+	lead(end[1], 0);
+	bed_lanes(&b, false);
+	look();
+	assert_int_equal(c.phase[CHANGE_ARM_BACK].n, 0);
+	assert_int_equal(c.phase[CHANGE_ARM].n, 2);
+}
+
 static void
 ends_in_different_states(void **state)
 {
@@ -500,6 +551,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(active_ports_get_one_set, setup, teardown),
 		cmocka_unit_test_setup_teardown(switch_wide_fields_of_cabled_ports, setup, teardown),
 		cmocka_unit_test_setup_teardown(registration_is_owed, setup, teardown),
+		cmocka_unit_test_setup_teardown(links_that_come_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(ends_in_different_states, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_was_not_read_is_left_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(tables, setup, teardown),

@@ -58,7 +58,8 @@ static void
 the_table(void **state)
 {
 	static const char *const names[] = { "lanes", "pkeys", "sm_lid", "lids", "switch_info",
-		"lft_sm", "lft", "qos", "mft_cut", "mft", "guids", "links", "arm", "activate" };
+		"arm_back", "activate_back", "lft_sm", "lft", "qos", "mft_cut", "mft", "guids",
+		"links", "arm", "activate" };
 
 	(void)state;
 	assert_int_equal(sizeof(names) / sizeof(*names), CHANGE_PHASE_COUNT);
@@ -84,6 +85,8 @@ as_reports_name_them(void **state)
 		[CHANGE_SM_LID] = { PORT_INFO_ID, 7 },
 		[CHANGE_LIDS] = { PORT_INFO_ID, 7 },
 		[CHANGE_SWITCH_INFO] = { SWITCH_INFO_ID, 0 },
+		[CHANGE_ARM_BACK] = { PORT_INFO_ID, 7 },
+		[CHANGE_ACTIVATE_BACK] = { PORT_INFO_ID, 7 },
 		[CHANGE_LFT_SM] = { LFT_BLOCK_ID, 5 },
 		[CHANGE_LFT] = { LFT_BLOCK_ID, 5 },
 		[CHANGE_LANES] = { SLVL_TABLE_ID, 5 },
@@ -223,7 +226,8 @@ states_that_count(void **state)
 	}
 	for (unsigned p = 0; p < CHANGE_PHASE_COUNT; p++)
 		assert_int_equal(
-			change_kinds[p]->reached != NULL, p == CHANGE_ARM || p == CHANGE_ACTIVATE);
+			change_kinds[p]->reached != NULL, p == CHANGE_ARM || p == CHANGE_ACTIVATE ||
+				p == CHANGE_ARM_BACK || p == CHANGE_ACTIVATE_BACK);
 }
 
 /* Without the bit that asks for extended speeds. */
