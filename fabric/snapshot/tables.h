@@ -16,6 +16,7 @@
 
 #include <stdint.h>
 #include "fabric/snapshot/lanes.h"
+#include "fabric/snapshot/rows.h"
 #include "fabric/snapshot/snapshot.h"
 
 /* The owner of each LID. */
@@ -37,6 +38,9 @@ struct fwd_tables {
 	/* how SLs and VLs are used; owned by the arena of the tables; NULL: one VL, any SL */
 	const struct lane_plan *lanes;
 	const uint8_t *undeclared;      /* reserved, NULL */
+	/* who else holds 'port' (rows.h); NULL: it belongs to an arena.  A copy of this struct does
+	 * not hold it: whoever keeps the tables does by fwd_rows_hold(). */
+	struct fwd_rows *rows;
 };
 
 /* The table of the switch with ordinal 'sw': 'stride' output ports, indexed by LID. */

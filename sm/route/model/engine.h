@@ -139,9 +139,9 @@ struct route_in {
 	/* switch ordinals that cannot map SLs to VLs by in-port; NULL: all can */
 	const uint64_t *no_sl2vl;
 	const struct stripes *stripes;  /* NULL: one thread */
-	/* NULL: nothing is kept; '*state' NULL: the first run.  With state, the tables belong to
-	 * it: they stay as they are in the next run, which should get them as 'previous', and are
-	 * gone after the one that follows. */
+	/* NULL: nothing is kept; '*state' NULL: the first run.  With state, it holds the tables
+	 * (fabric/snapshot/rows.h): they stay as they are in the next run, which should get them as
+	 * 'previous', and are gone after the one that follows, unless the caller holds them, too. */
 	struct route_state **state;
 };
 

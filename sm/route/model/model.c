@@ -151,6 +151,17 @@ route_tables_init(const struct route_model *m, struct arena *a, struct fwd_table
 	out->port = arena_array(a, out->nswitches, out->stride);
 }
 
+void
+route_tables_rows(const struct route_model *m, struct fwd_tables *out)
+{
+	struct fwd_tables f = { .nswitches = m->s->nswitches, .stride = m->table_stride,
+		.top = m->top, .vls = 1 };
+
+	f.rows = fwd_rows_new((size_t)f.nswitches * f.stride);
+	f.port = fwd_rows_bytes(f.rows);
+	*out = f;
+}
+
 uint8_t *
 route_distances(const struct route_model *m, struct arena *a)
 {

@@ -70,5 +70,7 @@ route_node(const struct route_model *m, uint32_t sw)
 uint8_t *route_distances(const struct route_model *m, struct arena *a);
 /* Allocates tables for the model; the rows are not written yet. */
 void route_tables_init(const struct route_model *m, struct arena *a, struct fwd_tables *out);
+/* The same, with rows that the caller holds. */
+void route_tables_rows(const struct route_model *m, struct fwd_tables *out);
 
 #endif

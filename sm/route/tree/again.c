@@ -10,7 +10,7 @@
  *    settled again, against the tables of the run before.
  * 4. Entries without an up/down path go by the anchor.  If it does not serve all, a full run.
  * The new tables are written into those of the run before the last, after these were brought up to
- * date by the blocks that changed since.
+ * date by the blocks that changed since; if somebody still holds those, into a copy.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -52,7 +52,8 @@ struct again_state {
 	/* what follows from it */
 	struct frame f;
 	struct updown whole, now;
-	struct fwd_tables tables[2];
+	struct fwd_tables tables[2];    /* each holds its rows */
+	struct fwd_rows *before[2];     /* of the run before; as 'old' */
 	struct route_block *changed;    /* [nchanged]: where the two tables differ */
 	uint32_t nchanged, changed_cap;
 	uint32_t (*load)[256];          /* per switch and port: host LIDs with an up/down path */
@@ -67,20 +68,44 @@ struct again_state {
 
 enum mark { MARK_LINKS = 1, MARK_DN = 2, MARK_R = 4, MARK_MOVED = 8, MARK_ROW = 16 };
 
+static void state_free(struct route_state *state);
+
+static void
+drop_old(struct again_state *s)
+{
+	arena_clear(&s->old);
+	for (unsigned i = 0; i < 2; i++)
+		fwd_rows_drop(s->before[i]);
+}
+
+/* Empties the state, except for what the caller may still hold. */
+static void
+clear_state(struct again_state *s)
+{
+	struct again_state fresh = { .base.free = state_free, .old = s->arena,
+		.before = { s->tables[0].rows, s->tables[1].rows } };
+
+	arena_clear(&s->graph[0]);
+	arena_clear(&s->graph[1]);
+	frame_clear(&s->f);
+	*s = fresh;
+}
+
 static void
 state_free(struct route_state *state)
 {
 	struct again_state *s = (struct again_state *)state;
 
-	again_begin(&state);
-	arena_clear(&s->old);
+	drop_old(s);
+	clear_state(s);
+	drop_old(s);
 	free(s);
 }
 
-struct arena *
-again_begin(struct route_state **state)
+void
+again_begin(struct route_state **state, const struct route_model *m, struct fwd_tables *out)
 {
-	struct again_state *s, fresh = { .base.free = state_free };
+	struct again_state *s;
 
 	if (*state && (*state)->free != state_free) {   /* of another kind of engine */
 		route_state_free(*state);
@@ -91,13 +116,10 @@ again_begin(struct route_state **state)
 		s = xcalloc(1, sizeof(*s));
 		*state = &s->base;
 	}
-	arena_clear(&s->old);
-	arena_clear(&s->graph[0]);
-	arena_clear(&s->graph[1]);
-	fresh.old = s->arena;
-	frame_clear(&s->f);
-	*s = fresh;
-	return &s->arena;
+	drop_old(s);
+	clear_state(s);
+	route_tables_rows(m, out);
+	s->tables[0] = *out;
 }
 
 static void *
@@ -315,7 +337,6 @@ again_keep(struct route_state *state, const struct tree_kind *kind, const struct
 	s->report.roots = copy_array(&s->arena, r->roots, r->nroots, sizeof(*r->roots));
 	s->report.rank = copy_array(&s->arena, r->rank, out->nswitches, sizeof(*r->rank));
 	s->kind = kind;
-	s->tables[0] = s->tables[1] = *out;
 	if (!kind->column || !in->intended || r->lowered || r->declared || r->npivots > 1)
 		return;
 	keep_input(s, in);
@@ -325,7 +346,7 @@ again_keep(struct route_state *state, const struct tree_kind *kind, const struct
 	s->f.t = &s->was.intended;
 	alloc_work(s);
 	keep_costs(s, in, whole, rank);
-	s->tables[1].port = arena_array(&s->arena, out->nswitches, out->stride);
+	route_tables_rows(&s->f.now, &s->tables[1]);
 	stripes_each(in->stripes, keep_part, s);
 	anchor_find(&s->anchor, &s->f, &s->now, &s->arena);
 	if (s->anchor.g != &s->f.whole.g || !s->anchor.sound)
@@ -454,6 +475,12 @@ bring_up_to_date(struct again_state *s)
 {
 	struct fwd_tables *from = &s->tables[s->turn], *to = &s->tables[s->turn ^ 1];
 
+	if (fwd_rows_shared(to->rows)) {
+		fwd_rows_drop(to->rows);
+		route_tables_rows(&s->f.now, to);
+		memcpy(to->port, from->port, (size_t)to->nswitches * to->stride);
+		s->nchanged = 0;
+	}
 	for (uint32_t i = 0; i < s->nchanged; i++) {
 		const struct route_block *b = &s->changed[i];
 

@@ -15,9 +15,9 @@
 
 #include "sm/route/tree/tree.h"
 
-/* Begins a full run: '*state' is emptied, made if there is none.  Returns the arena that is to own
- * the tables. */
-struct arena *again_begin(struct route_state **state);
+/* Begins a full run: '*state' is emptied, made if there is none.  Makes '*out', whose rows the state
+ * holds; they are not written yet. */
+void again_begin(struct route_state **state, const struct route_model *m, struct fwd_tables *out);
 /* After a full run that succeeded: keeps what is needed.  'whole': the costs of the intended
  * topology; 'rank': the ranks that it went by. */
 void again_keep(struct route_state *state, const struct tree_kind *kind, const struct route_in *in,

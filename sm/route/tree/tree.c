@@ -182,7 +182,10 @@ run_frame(struct tree *t, struct arena *a, struct route_report *r)
 		fill_init(&t->first, &t->slots.m, &t->arena);
 	}
 	t->parts = arena_array(&t->arena, parts, sizeof(*t->parts));
-	route_tables_init(&f->now, t->in->state ? again_begin(t->in->state) : a, t->out);
+	if (t->in->state)
+		again_begin(t->in->state, &f->now, t->out);
+	else
+		route_tables_init(&f->now, a, t->out);
 	route_all(t, r);
 	report_roots(t, a, r);
 	if (t->in->state && !t->in->hold && !r->unreachable)
