@@ -47,9 +47,9 @@ struct verify_in {
 	uint8_t vls;                    /* data VLs that all links have; 0: not checked */
 	const struct stripes *stripes;  /* NULL: one thread */
 	/* NULL: nothing is kept.  Otherwise '*kept' is replaced when tables with one VL pass in
-	 * scope all, and verify_change() checks only what changed if its 'old' tables are those
-	 * that '*kept' is of.  The caller forgets it (verify_kept_free(), NULL) when they are not
-	 * in the switches any more. */
+	 * scope all.  verify_again() goes on from any tables that '*kept' is of.  verify_change()
+	 * checks only what changed if its 'old' tables are those; for that the caller forgets it
+	 * (verify_kept_free(), NULL) when they are not in the switches any more. */
 	struct verify_kept **kept;
 };
 
@@ -98,7 +98,17 @@ void verify_check(const struct verify_in *in, struct verify_result *r);
  */
 void verify_change(
 	const struct verify_in *in, const struct fwd_tables *old, struct verify_result *r);
+/*
+ * Checks in->tables alone, as verify_check(), but from what '*in->kept' has of any tables that
+ * passed before, of the same fabric or of one with some switches, links or hosts less or more: only
+ * entries that differ are looked at.  r->partial says whether that was enough; otherwise everything
+ * was checked.  'changed': LIDs that were looked at.
+ */
+void verify_again(const struct verify_in *in, struct verify_result *r);
 void verify_kept_free(struct verify_kept *k);   /* NULL is fine */
+/* The turns of the tables that 'k' is of, and perhaps of some before: the bits of a channel
+ * dependency graph of their snapshot.  The caller holds them.  NULL is fine. */
+struct fwd_rows *verify_kept_turns(const struct verify_kept *k);
 /* {ok, scope, unreachable, loops, credit_loops, ...}: owned by the caller. */
 json_t *verify_to_json(const struct snapshot *s, const struct verify_result *r);
 

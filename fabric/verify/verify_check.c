@@ -135,6 +135,28 @@ run_kept(struct verify_run *v, const struct verify_kept *k, uint32_t *comp)
 	return false;
 }
 
+/* Checks tables by what was kept of earlier ones; scope all, one VL.  False: as run_kept(). */
+static bool
+run_again_kept(struct verify_run *v, const struct verify_kept *k, uint32_t *comp)
+{
+	if (!k || !verify_kept_follow(k, v))
+		return false;
+	for (uint32_t lid = 1; lid <= v->l->top; lid++)
+		v->r->changed += v->l->owner[lid] != FAB_NONE && bits_test(v->changed, lid);
+	v->r->partial = true;
+	if (!chan_graph_components(&v->g, &v->arena, comp)) {
+		v->which = v->bad;
+		v->walks = true;
+		if (bits_next(v->bad, v->l->top + 1u, 0) <= v->l->top)
+			verify_lids(v);
+		return true;
+	}
+	run_again(v);
+	v->changed = NULL;
+	v->r->changed = 0;
+	return false;
+}
+
 static void
 run_walks(struct verify_run *v, uint32_t *comp)
 {
@@ -157,7 +179,7 @@ run_all(struct verify_run *v, struct verify_kept **kept)
 	comp = arena_array(&v->arena, v->g.nchans, sizeof(*comp));
 	if (v->scope == VERIFY_HOSTS || v->lanes)
 		run_walks(v, comp);
-	else if (!kept || !run_kept(v, *kept, comp))
+	else if (!kept || !(v->again ? run_again_kept(v, *kept, comp) : run_kept(v, *kept, comp)))
 		run_scan(v, comp);
 	for (uint32_t lid = 1; lid <= v->l->top; lid++)
 		r->walks += v->l->owner[lid] == FAB_NONE ? 0 : v->nsources;
@@ -171,7 +193,8 @@ run_all(struct verify_run *v, struct verify_kept **kept)
 }
 
 static void
-check(const struct verify_in *in, const struct fwd_tables *old, struct verify_result *r)
+check(const struct verify_in *in, const struct fwd_tables *old, bool again,
+	struct verify_result *r)
 {
 	struct verify_run v = { .s = in->snapshot,
 		.l = in->lids,
@@ -179,6 +202,7 @@ check(const struct verify_in *in, const struct fwd_tables *old, struct verify_re
 		.ntables = old ? 2 : 1,
 		.scope = in->scope,
 		.stripes = in->stripes,
+		.again = again,
 		.r = r,
 		.arena = ARENA_INIT };
 
@@ -194,13 +218,19 @@ check(const struct verify_in *in, const struct fwd_tables *old, struct verify_re
 void
 verify_check(const struct verify_in *in, struct verify_result *r)
 {
-	check(in, NULL, r);
+	check(in, NULL, false, r);
+}
+
+void
+verify_again(const struct verify_in *in, struct verify_result *r)
+{
+	check(in, NULL, true, r);
 }
 
 void
 verify_change(const struct verify_in *in, const struct fwd_tables *old, struct verify_result *r)
 {
-	check(in, old, r);
+	check(in, old, false, r);
 }
 
 void
@@ -209,5 +239,5 @@ verify_tables(const struct snapshot *s, const struct lid_map *l, const struct fw
 {
 	struct verify_in in = { .snapshot = s, .lids = l, .tables = f, .scope = scope };
 
-	check(&in, NULL, r);
+	check(&in, NULL, false, r);
 }

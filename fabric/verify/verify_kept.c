@@ -10,17 +10,6 @@
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-struct verify_kept {
-	uint32_t nsw, nports, top;
-	uint64_t *guid;                 /* [nsw]: of the switches */
-	uint32_t *first;                /* [nsw + 1]: as in the graph */
-	uint32_t *far;                  /* [nports]: the port behind a port, FAB_NONE */
-	uint64_t *owner;                /* [top + 1]: GUID of the node that owns a LID, 0 */
-	uint32_t *at;                   /* [top + 1]: the port by which it is reached, FAB_NONE */
-	uint64_t *bad;                  /* LIDs with a wrong entry */
-	uint64_t *bits;                 /* the turns */
-};
-
 void
 verify_kept_free(struct verify_kept *k)
 {
@@ -32,7 +21,8 @@ verify_kept_free(struct verify_kept *k)
 	free(k->owner);
 	free(k->at);
 	free(k->bad);
-	free(k->bits);
+	fwd_rows_drop(k->turns);
+	fwd_rows_drop(k->tables.rows);
 	free(k);
 }
 
@@ -42,17 +32,16 @@ switch_guid(const struct verify_run *v, uint32_t sw)
 	return v->s->nodes[v->s->switches[sw]].guid;
 }
 
-static uint64_t
-owner_guid(const struct verify_run *v, uint32_t lid)
+uint64_t
+verify_owner_guid(const struct verify_run *v, uint32_t lid)
 {
 	uint32_t port = v->l->owner[lid];
 
 	return port == FAB_NONE ? 0 : v->s->nodes[v->s->ports[port].node].guid;
 }
 
-/* The port (numbered as in the graph) of a switch by which the owner of 'lid' is reached. */
-static uint32_t
-owner_at(const struct verify_run *v, uint32_t lid)
+uint32_t
+verify_owner_at(const struct verify_run *v, uint32_t lid)
 {
 	uint32_t port = v->l->owner[lid], sw;
 
@@ -98,21 +87,45 @@ replug(struct verify_run *v, uint32_t c)
 void
 verify_kept_apply(const struct verify_kept *k, struct verify_run *v)
 {
-	memcpy(v->g.bits, k->bits, v->g.word[v->g.nsw] * sizeof(*k->bits));
+	memcpy(v->g.bits, fwd_rows_bytes(k->turns), v->g.word[v->g.nsw] * sizeof(*v->g.bits));
 	for (uint32_t c = 0; c < k->nports; c++)
 		if (v->g.hop[c].chan != k->far[c])
 			replug(v, c);
 	for (uint32_t lid = 1; lid <= k->top; lid++)
-		if (k->owner[lid] != owner_guid(v, lid) || k->at[lid] != owner_at(v, lid) ||
+		if (k->owner[lid] != verify_owner_guid(v, lid) ||
+		    k->at[lid] != verify_owner_at(v, lid) ||
 		    bits_test(k->bad, lid))
 			bits_set(v->changed, lid);
+}
+
+/* Holds the tables, or copies those that cannot be held. */
+static struct fwd_tables
+keep_tables(const struct fwd_tables *f)
+{
+	struct fwd_tables t = *f;
+	size_t bytes = (size_t)f->nswitches * f->stride;
+
+	t.lanes = NULL;
+	if (fwd_rows_hold(f->rows))
+		return t;
+	t.rows = fwd_rows_new(bytes);
+	t.port = fwd_rows_bytes(t.rows);
+	if (bytes)
+		memcpy(t.port, f->port, bytes);
+	return t;
+}
+
+struct fwd_rows *
+verify_kept_turns(const struct verify_kept *k)
+{
+	return k ? fwd_rows_hold(k->turns) : NULL;
 }
 
 void
 verify_kept_store(struct verify_kept **old, const struct verify_run *v)
 {
 	struct verify_kept *k = xcalloc(1, sizeof(*k));
-	size_t lids = v->l->top + 1u;
+	size_t lids = v->l->top + 1u, bytes = v->g.word[v->g.nsw] * sizeof(*v->g.bits);
 
 	k->nsw = v->g.nsw;
 	k->nports = v->g.nports;
@@ -127,11 +140,13 @@ verify_kept_store(struct verify_kept **old, const struct verify_run *v)
 	k->owner = xcalloc(lids, sizeof(*k->owner));
 	k->at = xcalloc(lids, sizeof(*k->at));
 	for (uint32_t lid = 1; lid < lids; lid++) {
-		k->owner[lid] = owner_guid(v, lid);
-		k->at[lid] = owner_at(v, lid);
+		k->owner[lid] = verify_owner_guid(v, lid);
+		k->at[lid] = verify_owner_at(v, lid);
 	}
 	k->bad = xmemdup(v->bad, BITS_WORDS(lids) * sizeof(*k->bad));
-	k->bits = xmemdup(v->g.bits, v->g.word[k->nsw] * sizeof(*k->bits));
+	k->turns = fwd_rows_new(bytes);
+	memcpy(fwd_rows_bytes(k->turns), v->g.bits, bytes);
+	k->tables = keep_tables(v->f[0]);
 	verify_kept_free(*old);
 	*old = k;
 }

@@ -13,6 +13,7 @@
  * verify_mix.c   follows pairs of columns of a change
  * verify_lanes.c pushes sets of SLs along columns, and makes channels (port, VL) of them
  * verify_kept.c  checks a change by what was kept of the tables before
+ * verify_again.c follows what was kept to the next tables
  * verify_show.c  makes a cycle into evidence
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_RUN_H
@@ -68,6 +69,7 @@ struct verify_run {
 	bool turns;                     /* walks add their turns to the graph */
 	bool walks;                     /* LIDs are walked */
 	bool mixes;                     /* changed LIDs are mixed */
+	bool again;                     /* what was kept is followed (verify_again.c) */
 	bool scanned;                   /* the turns of f[0] are in the graph */
 	struct verify_lanes *lanes;     /* NULL: one VL */
 	struct verify_part *parts;
