@@ -18,6 +18,10 @@
  *                  a drain time after all others, when no packet follows an old entry any more.
  *                  Of each cycle left, the turn of the fewest entries for hosts is taken.
  *
+ * The turns may begin with those that a proof of the new tables has kept, which may hold some of
+ * earlier tables as well.  So whether a table makes a turn is asked of its entries where it
+ * matters: on cycles.
+ *
  * When the old or the new tables have a cycle by themselves, or too many entries would drop, there
  * is no safe order, and the report says so.
  */
@@ -47,6 +51,7 @@ struct mixed {
 	struct arena *a;
 	struct chan_graph all, new;
 	struct chan_graph old;          /* made when it is needed: old_makes() */
+	bool exact;                     /* 'new' has the turns of the new tables, and no others */
 	uint32_t lookups;
 	uint32_t *comp;
 	uint64_t *used;                 /* scope hosts: switches that packets of a LID may cross */
@@ -152,13 +157,24 @@ add_entry_turns(struct mixed *x, uint32_t sw, unsigned lid)
 	}
 }
 
+static void
+scan_new(struct mixed *x, struct chan_graph *g)
+{
+	verify_scan(g, x->ctx->in->s, x->ctx->in->lids, x->ctx->in->wanted, NULL, NULL);
+	x->exact = true;
+}
+
 /* All turns of the change: those of the new tables, and those that need a changed entry. */
 static void
 add_change(struct mixed *x)
 {
 	const struct order_view *v = &x->ctx->view;
 
-	verify_scan(&x->all, x->ctx->in->s, x->ctx->in->lids, x->ctx->in->wanted, NULL, NULL);
+	if (x->ctx->in->turns)
+		memcpy(x->all.bits, fwd_rows_bytes(x->ctx->in->turns),
+			x->all.word[x->all.nsw] * sizeof(*x->all.bits));
+	else
+		scan_new(x, &x->all);
 	memcpy(x->new.bits, x->all.bits, x->all.word[x->all.nsw] * sizeof(*x->all.bits));
 	for (uint32_t b = 0; b < x->ctx->nblocks; b++) {
 		order_view_set(x->ctx, b);
@@ -178,21 +194,6 @@ static bool
 has_turn(const struct chan_graph *g, uint32_t sw, uint32_t in, uint32_t out)
 {
 	return bits_test(chan_graph_row(g, sw, in), out);
-}
-
-/* The turn from one channel to the next; both are channels of a cycle. */
-static struct turn
-turn_between(const struct mixed *x, uint32_t from, uint32_t to)
-{
-	const struct chan_graph *g = &x->all;
-	uint32_t sw = g->sw[from];
-	struct turn t = { .sw = sw, .in = from - g->first[sw] };
-
-	for (t.out = 1; t.out < g->first[sw + 1] - g->first[sw]; t.out++)
-		if (g->hop[g->first[sw] + t.out].chan == to)
-			break;
-	t.of_new = has_turn(&x->new, t.sw, t.in, t.out);
-	return t;
 }
 
 static uint8_t
@@ -231,6 +232,49 @@ old_makes(struct mixed *x, const struct turn *t)
 		add_all_blocks(x, &x->old, OLD_OLD);
 	}
 	return has_turn(&x->old, t->sw, t->in, t->out);
+}
+
+/* Whether packets make the turn by new entries. */
+static bool
+find_new_turn(const struct mixed *x, const struct turn *t)
+{
+	const struct order_in *in = x->ctx->in;
+	const struct chan_hop *h = chan_graph_hop(&x->all, t->sw, t->in);
+	uint8_t port = (uint8_t)(h->chan - x->all.first[h->sw]);
+	const uint8_t *at = fwd_row(in->wanted, t->sw), *before = fwd_row(in->wanted, h->sw);
+
+	for (uint32_t lid = 1; lid <= in->wanted->top; lid++)
+		if (at[lid] == t->out && before[lid] == port)
+			return true;
+	return false;
+}
+
+/* The same, without a look at the entries if it can be.  What the kept turns have too much is
+ * removed for good. */
+static bool
+new_makes(struct mixed *x, const struct turn *t)
+{
+	if (!has_turn(&x->new, t->sw, t->in, t->out))
+		return false;
+	if (x->exact || find_new_turn(x, t))
+		return true;
+	bits_clear(chan_graph_row(&x->new, t->sw, t->in), t->out);
+	return false;
+}
+
+/* The turn from one channel to the next; both are channels of a cycle. */
+static struct turn
+turn_between(struct mixed *x, uint32_t from, uint32_t to)
+{
+	const struct chan_graph *g = &x->all;
+	uint32_t sw = g->sw[from];
+	struct turn t = { .sw = sw, .in = from - g->first[sw] };
+
+	for (t.out = 1; t.out < g->first[sw + 1] - g->first[sw]; t.out++)
+		if (g->hop[g->first[sw] + t.out].chan == to)
+			break;
+	t.of_new = new_makes(x, &t);
+	return t;
 }
 
 /* How many LIDs packets make the turn for by new entries; LIDs of hosts count much more. */
@@ -324,7 +368,7 @@ suppress_between(struct mixed *x, uint32_t c)
 		struct turn t = { .sw = sw, .in = in, .out = out };
 
 		if (to == FAB_NONE || x->comp[to] != x->comp[c] || !has_turn(g, sw, in, out) ||
-			has_turn(&x->new, sw, in, out) || old_makes(x, &t))
+			new_makes(x, &t) || old_makes(x, &t))
 			continue;
 		suppress(x, t);
 		any = true;
@@ -358,6 +402,22 @@ has_own_cycle(
 	return true;
 }
 
+/* Whether the new tables have one.  Kept turns that have none contain the turns of tables that have
+ * none; otherwise only the turns of the tables count. */
+static bool
+new_has_cycle(struct mixed *x, struct arena *scratch, struct order_report *r)
+{
+	struct order_report unused = { .ncycle = 0 };
+
+	if (x->exact || x->ctx->in->scope == VERIFY_HOSTS)
+		return has_own_cycle(x, &x->new, scratch, r);
+	if (!has_own_cycle(x, &x->new, scratch, &unused))
+		return false;
+	chan_graph_clear(&x->new);
+	scan_new(x, &x->new);
+	return has_own_cycle(x, &x->new, scratch, r);
+}
+
 /* Suppresses turns until there is no cycle.  Returns whether that was possible. */
 static bool
 break_cycles(struct mixed *x, struct order_report *r)
@@ -371,7 +431,7 @@ break_cycles(struct mixed *x, struct order_report *r)
 			r->mixed_cycles = n;
 			if (x->ctx->in->scope == VERIFY_HOSTS)
 				add_all_blocks(x, &x->new, NEW_NEW);
-			going = !has_own_cycle(x, &x->new, &scratch, r);
+			going = !new_has_cycle(x, &scratch, r);
 		}
 		if (n && going && !suppress_passing(x))
 			for (uint32_t i = 1; i <= n && going; i++)

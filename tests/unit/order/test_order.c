@@ -157,6 +157,27 @@ thin_out(void)
 	free(sw);
 }
 
+/* Every second change of scope all gets the turns of a proof, with those of the old tables among
+ * them. */
+static void
+find_turns(void)
+{
+	static unsigned calls;
+	struct verify_kept *kept = NULL;
+	struct verify_in in = { .snapshot = at->s, .lids = &at->lids, .tables = &at->old,
+		.scope = VERIFY_ALL, .kept = &kept };
+	struct verify_result v;
+
+	if (at->scope != VERIFY_ALL || calls++ % 2)
+		return;
+	verify_check(&in, &v);
+	in.tables = &at->new;
+	verify_again(&in, &v);
+	if (v.ok)
+		at->in.turns = verify_kept_turns(kept);
+	verify_kept_free(kept);
+}
+
 /* From the fabric with 'before' cables lost to the one with 'after'.  False: an engine refused. */
 static bool
 make_change(const char *spec, const char *engine_before, const char *engine_after, unsigned before,
@@ -193,7 +214,10 @@ make_change(const char *spec, const char *engine_before, const char *engine_afte
 		at->in.blocks = at->blocks;
 		at->in.scope = at->scope;
 		at->in.sm_lid = at->lids.base[at->s->sm_port];
+		find_turns();
 		order_make(&at->in, &at->arena, &at->order);
+		fwd_rows_drop(at->in.turns);
+		at->in.turns = NULL;
 	}
 	made_free(first);
 	return ok;
