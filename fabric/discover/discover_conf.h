@@ -46,10 +46,13 @@ struct discover_conf {
 	/* Returns the result for a node from an earlier sweep; may be NULL. */
 	enum discover_extended (*known_extended)(void *arg, uint64_t node_guid);
 	/* Returns the cached LFT of a switch from an earlier sweep: blocks * 64 bytes that do not
-	 * change until discover_take() copies them, or NULL.  Too few blocks for 'lft_top' count as
+	 * change until discover_take() copies or holds them, or NULL.  Too few blocks for 'lft_top' count as
 	 * NULL.  May be NULL. */
 	const uint8_t *(*cached_lft)(void *arg, uint64_t node_guid, uint16_t lft_top,
 		uint32_t *blocks);
+	/* What cached_lft() returns is part of these, which the snapshot will hold instead of making
+	 * a copy.  NULL: it is not. */
+	struct fwd_rows *cached_rows;
 	void *arg;
 	/*
 	 * True: keeps one node per GUID and one end port per port GUID.  Of several it keeps the

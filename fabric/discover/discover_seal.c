@@ -97,7 +97,7 @@ sort_nodes(struct discover *d, uint32_t *rank, uint32_t *count)
 }
 
 static void
-seal_node(struct snapshot *s, struct fab_node *n, const struct found *f)
+seal_node(const struct discover *d, struct snapshot *s, struct fab_node *n, const struct found *f)
 {
 	n->guid = f->guid;
 	n->sys_guid = node_info_decode(f->node_info).sys_guid;
@@ -113,7 +113,7 @@ seal_node(struct snapshot *s, struct fab_node *n, const struct found *f)
 		return;
 	n->lft_blocks = f->lft_blocks;
 	n->lft = f->lft;
-	if (!f->lft_read)               /* the caller's memory */
+	if (!f->lft_read && !d->conf.cached_rows)       /* the caller's memory */
 		n->lft = memcpy(arena_array(&s->arena, f->lft_blocks, LFT_BLOCK_BYTES), f->lft,
 			(size_t)f->lft_blocks * LFT_BLOCK_BYTES);
 }
@@ -189,11 +189,12 @@ fill_snapshot(struct discover *d, struct snapshot *s, const uint32_t *rank, stru
 		for (unsigned p = 0; p <= order[i]->nports; p++)
 			blocks += (order[i]->ports[p].flags & FAB_PORT_PKEYS) != 0;
 	}
+	s->lft_rows = fwd_rows_hold(d->conf.cached_rows);
 	s->nodes = arena_array(&s->arena, s->nnodes, sizeof(*s->nodes));
 	s->ports = arena_array(&s->arena, ports, sizeof(*s->ports));
 	s->pkey_blocks = arena_array(&s->arena, blocks, sizeof(*s->pkey_blocks));
 	for (uint32_t i = 0; i < s->nnodes; i++)
-		seal_node(s, &s->nodes[i], order[i]);
+		seal_node(d, s, &s->nodes[i], order[i]);
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		seal_ports(s, i, order[i], rank);
 	/* The route to a switch ends at its port 0, by whichever it was entered. */

@@ -54,4 +54,6 @@ observed_adopt_lfts(struct observed *o, const struct fwd_tables *fwd)
 		n->lft = known ? fwd_row(fwd, sw) : NULL;
 		n->lft_blocks = known ? fwd->top / LFT_BLOCK_BYTES + 1u : 0;
 	}
+	fwd_rows_drop(o->s->lft_rows);
+	o->s->lft_rows = fwd_rows_hold(fwd ? fwd->rows : NULL);
 }

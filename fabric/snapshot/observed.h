@@ -53,7 +53,7 @@ observed_lft_known(const struct observed *o, uint32_t sw)
 
 /*
  * The tables 'fwd' were written, and become the observed LFTs without a copy (the snapshot borrows
- * the rows), except for switches with an unconfirmed write, whose tables are unknown.  NULL:
+ * the rows, and holds those that can be held), except for switches with an unconfirmed write, whose tables are unknown.  NULL:
  * nothing was written; the LFTs that the sweep read are dropped.
  */
 void observed_adopt_lfts(struct observed *o, const struct fwd_tables *fwd);

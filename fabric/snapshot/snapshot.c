@@ -21,6 +21,7 @@ snapshot_free(struct snapshot *s)
 {
 	if (!s)
 		return;
+	fwd_rows_drop(s->lft_rows);
 	arena_clear(&s->arena);
 	free(s);
 }

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "fabric/snapshot/rows.h"
 #include "libmad/attr/sm_attr.h"
 #include "libmad/mad/dgram.h"
 #include "util/arena.h"
@@ -113,6 +114,8 @@ struct fab_problem {
 
 struct snapshot {
 	struct arena arena;             /* owns everything below */
+	/* held: rows that 'lft' of nodes may point into; NULL: it points into the arena, or borrows */
+	struct fwd_rows *lft_rows;
 	struct fab_node *nodes;         /* sorted by GUID */
 	struct fab_port *ports;
 	uint32_t *switches;             /* node indices, by GUID */

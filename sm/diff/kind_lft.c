@@ -11,6 +11,7 @@
  * Otherwise packets may follow the present tables, and sm/order says which write waits for which.
  */
 #include <config.h>
+#include <stdlib.h>
 #include <string.h>
 #include "sm/diff/diff_int.h"
 #include "util/bits.h"
@@ -25,6 +26,8 @@ struct found {
 	const struct diff_view *v;
 	struct changes *out;
 	bool held;                      /* a switch holds one of the blocks */
+	uint32_t blocks;                /* of each table */
+	uint64_t *maybe;                /* [switches][blocks]: those that are to be compared */
 };
 
 static const uint8_t *
@@ -84,6 +87,7 @@ order_blocks(const struct found *f)
 		.nblocks = n, .scope = v->plan->hosts_only ? VERIFY_HOSTS : VERIFY_ALL,
 		.loops_only = v->plan->fwd.lanes != NULL,
 		.sm_lid = v->plan->sm_lid, .images_max = CHANGE_IMAGES_MAX,
+		.turns = v->plan->hosts_only ? NULL : v->plan->step.turns,
 	};
 
 	o->phase = CHANGE_LFT;
@@ -99,21 +103,55 @@ order_blocks(const struct found *f)
 	out->ordered = o;
 }
 
+/* Whether the switch holds the tables that those of the plan differ from in some blocks only. */
+static bool
+holds_step(const struct found *f, uint32_t sw)
+{
+	const struct plan *p = f->v->plan;
+	const struct fab_node *n = diff_switch(f->v->s, sw);
+
+	return p->step.from && n->lft_blocks >= f->blocks &&
+		n->lft == fwd_rows_bytes(p->step.from) + (size_t)sw * p->fwd.stride;
+}
+
+/* Marks the blocks to compare: all, or those of the step. */
+static void
+find_candidates(struct found *f)
+{
+	const struct plan_step *step = &f->v->plan->step;
+	uint32_t n = f->v->s->nswitches;
+
+	f->maybe = xcalloc(BITS_WORDS((size_t)n * f->blocks), sizeof(*f->maybe));
+	for (uint32_t sw = 0; sw < n; sw++) {
+		bool all = !holds_step(f, sw);
+
+		for (uint32_t b = 0; all && b < f->blocks; b++)
+			bits_set(f->maybe, (size_t)sw * f->blocks + b);
+	}
+	for (uint32_t i = 0; step->from && i < step->nblocks; i++)
+		if (step->blocks[i].block < f->blocks)
+			bits_set(f->maybe,
+				(size_t)step->blocks[i].sw * f->blocks + step->blocks[i].block);
+}
+
 static void
 find_blocks(const struct diff_view *v, struct changes *out)
 {
-	struct found f = { v, out, false };
-	uint32_t blocks = v->plan->fwd.top / LFT_BLOCK_LIDS + 1u;
+	struct found f = { v, out, .blocks = v->plan->fwd.top / LFT_BLOCK_LIDS + 1u };
+	uint32_t blocks = f.blocks;
 	uint32_t sm_block = v->plan->sm_lid / LFT_BLOCK_LIDS, n = v->s->nswitches;
 
+	find_candidates(&f);
 	for (uint32_t first = 0; first < n; first += LFT_STRIPE) {
 		uint32_t last = first + LFT_STRIPE < n ? first + LFT_STRIPE : n;
 
 		for (uint32_t b = 0; b < blocks; b++)
 			for (uint32_t sw = first; sw < last; sw++)
-				if (block_differs(&f, sw, b))
+				if (bits_test(f.maybe, (size_t)sw * blocks + b) &&
+					block_differs(&f, sw, b))
 					diff_add(out, block_phase(b, sm_block), sw, b);
 	}
+	free(f.maybe);
 	if (f.held)
 		order_blocks(&f);
 }

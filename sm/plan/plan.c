@@ -6,9 +6,20 @@
  */
 #include <config.h>
 #include <stdlib.h>
+#include <string.h>
 #include "sm/plan/plan.h"
 #include "util/bits.h"
 
+void
+plan_drop_tables(struct plan *p)
+{
+	fwd_rows_drop(p->fwd.rows);
+	fwd_rows_drop(p->step.from);
+	fwd_rows_drop(p->step.turns);
+	memset(&p->fwd, 0, sizeof(p->fwd));
+	memset(&p->step, 0, sizeof(p->step));
+	arena_clear(&p->fwd_arena);
+}
 
 void
 plan_free(const struct plan *made)
@@ -18,7 +29,7 @@ plan_free(const struct plan *made)
 
 	if (!p)
 		return;
-	arena_clear(&p->fwd_arena);
+	plan_drop_tables(p);
 	arena_clear(&p->arena);
 	free(p);
 }

@@ -22,13 +22,32 @@
 #include "sm/plan/pkey.h"
 #include "sm/plan/qos.h"
 
+/* 64 entries of a switch (ordinal). */
+struct plan_block {
+	uint32_t sw, block;
+};
+
+/* What is known of the way from other tables to those of the plan. */
+struct plan_step {
+	/* tables that differ from those of the plan in 'blocks' only, by the same ordinals; held.
+	 * NULL: nothing is known */
+	struct fwd_rows *from;
+	const struct plan_block *blocks;        /* owned by fwd_arena */
+	uint32_t nblocks;
+	/* the turns of the plan's tables and perhaps of earlier ones (fabric/verify/verify.h);
+	 * held; NULL: not known */
+	struct fwd_rows *turns;
+};
+
 struct plan {
 	struct arena arena;             /* owns lids and pkeys */
-	/* owns fwd and the report of its engine; cleared when the tables are rejected */
+	/* owns fwd (unless fwd.rows holds it) and the report of its engine; cleared when the tables
+	 * are rejected */
 	struct arena fwd_arena;
 	const struct snapshot *snapshot;
 	struct lid_map lids;
-	struct fwd_tables fwd;
+	struct fwd_tables fwd;          /* its rows are held, if they can be */
+	struct plan_step step;
 	struct link_conf links;         /* MTU, VLs, timeouts, limits */
 	struct pkey_plan pkeys;
 	/* SL-to-VL and VL arbitration tables; .on false: leave them unchanged */
@@ -47,6 +66,8 @@ struct plan {
 	const uint64_t *reregister;
 };
 
+/* Drops the tables and what is known of the step to them. */
+void plan_drop_tables(struct plan *p);
 /* 'p' may be NULL. */
 void plan_free(const struct plan *p);
 

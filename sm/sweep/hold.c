@@ -155,10 +155,13 @@ hold_present(const struct sweep_job *j, const struct route_in *in, enum verify_s
 {
 	const struct fwd_tables *f = in->previous;
 
+	if (f->lanes)           /* not all that a lane plan needs can be read from switches */
+		return false;
 	verify_tables(j->fresh, in->lids, f, scope, v);
 	if (!v->ok)
 		return false;
 	*out = *f;
+	out->rows = NULL;
 	out->top = f->top > in->lids->top ? f->top : in->lids->top;
 	out->port = arena_array(a, f->nswitches, f->stride);
 	memcpy(out->port, f->port, (size_t)f->nswitches * f->stride);

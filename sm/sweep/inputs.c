@@ -13,6 +13,26 @@ forgets_tables(const struct sweep_job *j)
 	return j->topology.deed == TOPOLOGY_REBALANCED || j->topology.deed == TOPOLOGY_ADOPTED;
 }
 
+/* Whether all switches hold the tables that are served, so that nothing need be copied. */
+static bool
+hold_served(const struct sweep_job *j, const struct lid_map *lids)
+{
+	const struct fwd_tables *f = j->in.served_plan ? &j->in.served_plan->fwd : NULL;
+	const struct snapshot *s = j->fresh;
+
+	if (!f || !f->rows || s->lft_rows != f->rows || f->nswitches != s->nswitches ||
+		lids->top > f->top)
+		return false;
+	for (uint32_t i = 0; i < s->nswitches; i++) {
+		const struct fab_node *n = &s->nodes[s->switches[i]];
+
+		if (n->lft != fwd_row(f, i) ||
+			switch_info_decode(n->switch_info).lft_top != f->top)
+			return false;
+	}
+	return true;
+}
+
 static const struct fwd_tables *
 tables_now(const struct sweep_job *j, const struct lid_map *lids, struct arena *a)
 {
@@ -24,6 +44,12 @@ tables_now(const struct sweep_job *j, const struct lid_map *lids, struct arena *
 	if (!any || forgets_tables(j))
 		return NULL;
 	f = arena_alloc(a, sizeof(*f));
+	if (hold_served(j, lids)) {
+		*f = j->in.served_plan->fwd;
+		f->lanes = NULL;
+		f->vls = 1;
+		return f;
+	}
 	fwd_tables_observed(j->fresh, lids, a, f);
 	return f;
 }

@@ -11,6 +11,14 @@
 #include "util/xalloc.h"
 
 void
+sweep_kept_clear(struct kept_state *k)
+{
+	route_state_free(k->s);
+	verify_kept_free(k->proof);
+	*k = (struct kept_state){ NULL };
+}
+
+void
 sweep_result_clear(struct sweep_result *r)
 {
 	free(r->problems);

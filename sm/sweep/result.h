@@ -70,10 +70,11 @@ struct subnet_counts {
 	uint32_t linked, active, armed, init, down, unlinked;   /* ports */
 };
 
-/* What an engine keeps from one plan to the next. */
+/* What is kept from one plan to the next: by an engine, and of the last tables that were verified. */
 struct kept_state {
 	const char *engine;             /* its name; static text */
 	struct route_state *s;          /* NULL: nothing */
+	struct verify_kept *proof;      /* NULL: nothing */
 };
 
 struct sweep_result {
@@ -96,6 +97,8 @@ struct sweep_result {
 	char why[96];
 };
 
+/* Frees what was kept, and clears it. */
+void sweep_kept_clear(struct kept_state *k);
 /* Frees what it holds, and clears it. */
 void sweep_result_clear(struct sweep_result *r);
 /* Adds a problem, all 0; the pointer is valid until the next call. */

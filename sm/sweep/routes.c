@@ -47,20 +47,45 @@ state_of(struct sweep_job *j, const struct route_engine *e)
 {
 	if (j->kept.engine != e->name) {
 		route_state_free(j->kept.s);
-		j->kept = (struct kept_state){ .engine = e->name };
+		j->kept.s = NULL;
+		j->kept.engine = e->name;
 	}
 	return &j->kept.s;
 }
 
-/* Rows that belong to the state change in later runs, and the plan is served until then. */
+/* Notes which blocks differ from the tables before, if the engine has computed only those. */
 static void
-own_rows(struct plan *p)
+note_step(struct sweep_job *j, struct plan *p, const struct fwd_tables *before)
 {
-	size_t rows = p->fwd.nswitches, bytes = p->fwd.stride;
-	uint8_t *own = arena_array(&p->fwd_arena, rows, bytes);
+	const struct route_report *r = &j->cur.route;
+	struct plan_block *b;
 
-	memcpy(own, p->fwd.port, rows * bytes);
-	p->fwd.port = own;
+	if (!r->again || !before || !before->rows)
+		return;
+	b = arena_array(&p->fwd_arena, r->nchanged, sizeof(*b));
+	for (uint32_t i = 0; i < r->nchanged; i++)
+		b[i] = (struct plan_block){ r->changed[i].sw, r->changed[i].block };
+	p->step.from = fwd_rows_hold(before->rows);
+	p->step.blocks = b;
+	p->step.nblocks = r->nchanged;
+}
+
+/* Verifies the tables of the plan, from what was kept of those before. */
+static bool
+prove(struct sweep_job *j, struct plan *p, const struct route_engine *e)
+{
+	struct verify_in in = { .snapshot = j->fresh, .lids = &p->lids, .tables = &p->fwd,
+		.scope = e->scope, .stripes = j->in.stripes, .kept = &j->kept.proof };
+	int64_t t = clock_us(j);
+
+	verify_again(&in, &j->cur.verify);
+	j->cur.verified = true;
+	if (j->cur.verify.ok && e->scope == VERIFY_ALL && !p->fwd.lanes)
+		p->step.turns = verify_kept_turns(j->kept.proof);
+	j->cur.phase_us[PHASE_VERIFY] += clock_us(j) - t;
+	if (!j->cur.verify.ok)
+		refuse_tables(j, e->name, &j->cur.verify);
+	return j->cur.verify.ok;
 }
 
 static bool
@@ -81,15 +106,10 @@ try_engine(struct sweep_job *j, struct plan *p, const struct route_in *given,
 	}
 	if (!lanes_accept(j, p, &in, e->name))
 		return false;
-	if (in.state && j->kept.s)
-		own_rows(p);
-	t = clock_us(j);
-	verify_tables(j->fresh, &p->lids, &p->fwd, e->scope, &j->cur.verify);
-	j->cur.verified = true;
-	j->cur.phase_us[PHASE_VERIFY] += clock_us(j) - t;
-	if (!j->cur.verify.ok)
-		refuse_tables(j, e->name, &j->cur.verify);
-	return j->cur.verify.ok;
+	fwd_rows_hold(p->fwd.rows);
+	p->hosts_only = e->scope == VERIFY_HOSTS;
+	note_step(j, p, in.previous);
+	return prove(j, p, e);
 }
 
 /* Two adapters back to back: LIDs and links, but nothing to route. */
@@ -118,11 +138,22 @@ try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
 			snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%s", why);
 		else if (try_engine(j, p, in, e))
 			return true;
-		arena_clear(&p->fwd_arena);
+		plan_drop_tables(p);
 		memcpy(j->refusals.text[j->refusals.n++], j->cur.refusal,
 			sizeof(j->refusals.text[0]));
 	}
 	return false;
+}
+
+/* Puts tables that were not computed in place of those of the plan. */
+static void
+replace_tables(struct plan *p, const struct fwd_tables *present)
+{
+	fwd_rows_drop(p->fwd.rows);
+	fwd_rows_drop(p->step.from);
+	fwd_rows_drop(p->step.turns);
+	p->step = (struct plan_step){ .from = NULL };
+	p->fwd = *present;
 }
 
 /* Tables in which present entries come first: those in force as they are, if the verifier accepts
@@ -132,6 +163,7 @@ make_held(struct sweep_job *j, struct plan *p, const struct route_in *given)
 {
 	struct route_in in = *given;
 	const struct route_engine *e;
+	struct fwd_tables present;
 	struct verify_result v;
 	char why[256];
 
@@ -140,8 +172,10 @@ make_held(struct sweep_job *j, struct plan *p, const struct route_in *given)
 	if (!try_engines(j, p, &in))
 		return false;
 	e = route_find(j->cur.route.engine, why, sizeof(why));
-	if (hold_present(j, &in, e ? e->scope : VERIFY_ALL, &p->fwd_arena, &p->fwd, &v))
+	if (hold_present(j, &in, e ? e->scope : VERIFY_ALL, &p->fwd_arena, &present, &v)) {
+		replace_tables(p, &present);
 		j->cur.verify = v;
+	}
 	return true;
 }
 
@@ -150,7 +184,7 @@ static bool
 route_in_doubt(struct sweep_job *j, struct plan *p, const struct route_in *in)
 {
 	bool ok = try_engines(j, p, in), same;
-	struct plan other = { .lids = p->lids };
+	struct plan other = { .snapshot = p->snapshot, .lids = p->lids, .links = p->links };
 	struct route_report r = j->cur.route;
 	struct verify_result v = j->cur.verify;
 
@@ -163,13 +197,14 @@ route_in_doubt(struct sweep_job *j, struct plan *p, const struct route_in *in)
 		return ok;
 	}
 	same = ok && hold_tables_agree(in, &p->fwd, &other.fwd);
-	arena_clear(&p->fwd_arena);
+	plan_drop_tables(p);
 	p->fwd = other.fwd;
+	p->step = other.step;
+	p->hosts_only = other.hosts_only;
 	p->fwd_arena = other.fwd_arena;
 	if (same)
 		return true;
-	route_state_free(j->kept.s);
-	j->kept = (struct kept_state){ NULL };
+	sweep_kept_clear(&j->kept);
 	topology_withdraw(j);
 	return true;
 }

@@ -107,7 +107,7 @@ step_drop(struct job *job)
 	qos_tables_free(j->look.tables);
 	free(j->lids);
 	topology_step_clear(&j->topology);
-	route_state_free(j->kept.s);
+	sweep_kept_clear(&j->kept);
 	group_trees_clear(&j->trees);
 	sweep_result_clear(&j->cur);
 	changes_clear(&j->changes);

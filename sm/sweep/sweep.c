@@ -47,7 +47,7 @@ sweep_free(struct sweep *w)
 	sweep_abandon(w);
 	sweep_result_clear(&w->last);
 	topology_clear(&w->history.topology, w->net);
-	route_state_free(w->history.kept.s);
+	sweep_kept_clear(&w->history.kept);
 	free(w->lids.rows);
 }
 
@@ -117,6 +117,7 @@ sweep_start(struct sweep *w, const char *why)
 		.want_desc = true, .want_pkeys = true, .want_ports = true, .want_lft = true,
 		.mkeys = subnet_mkeys(w->net), .target_base = TARGET_NODES,
 		.cached_lft = lft_cached, .known_extended = known_extended,
+		.cached_rows = w->net->served.plan ? w->net->served.plan->fwd.rows : NULL,
 		.arg = w, .one_per_guid = true, .before = w->net->served.s,
 	};
 	struct discover_place *silent;
