@@ -208,11 +208,12 @@ touch_moved(struct moves *m)
 static void
 find_touched(struct moves *m)
 {
-	for (uint32_t sw = 0; sw < m->was.nsw; sw++) {
-		if (m->sw_now[sw] != FAB_NONE)
+	/* a switch that has gone has no hosts that stayed, and the links to it are dead */
+	for (uint32_t sw = 0; sw < m->was.nsw; sw++)
+		if (m->sw_now[sw] != FAB_NONE) {
 			touch_differing(m, sw, m->sw_now[sw]);
-		touch_dead(m, sw);
-	}
+			touch_dead(m, sw);
+		}
 	touch_moved(m);
 }
 
