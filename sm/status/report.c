@@ -353,6 +353,8 @@ report_json(const struct status_view *v, struct monotime now)
 	json_object_set_new(o, "routing", route_json(r));
 	json_object_set_new(o, "changes", json_integer((json_int_t)r->changes));
 	json_object_set_new(o, "order", order_json(v->net->served.s, &r->order));
+	json_object_set_new(
+		o, "moves", r->moves_known ? score_moves_to_json(&r->moves) : json_null());
 	json_object_set_new(o, "failed", failed_json(r));
 	json_object_set_new(o, "verify", r->verify_doc ? json_incref(r->verify_doc) : json_null());
 	json_object_set_new(o, "phases_s", phases_json(r));

@@ -19,6 +19,7 @@
 #include "sm/sweep/course.h"
 #include "sm/sweep/finish.h"
 #include "sm/sweep/lanes.h"
+#include "sm/sweep/moves.h"
 #include "sm/sweep/other_master.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/release.h"
@@ -263,6 +264,7 @@ on_indexed(struct sweep *w, struct sweep_job *j)
 	bool first = !w->history.led;
 
 	store_lids(w, j);
+	moves_log(w->net->log, &w->cur);
 	if (w->release.by_this_sweep) {
 		release_end(w);
 		return;

@@ -11,6 +11,7 @@
 #define HEDDLE_SM_SWEEP_RESULT_H
 
 #include <jansson.h>
+#include "fabric/score/score_moves.h"
 #include "fabric/verify/verify.h"
 #include "sm/diff/diff.h"
 #include "sm/route/route.h"
@@ -83,6 +84,9 @@ struct sweep_result {
 	int64_t apply_us[CHANGE_PHASE_COUNT];
 	struct route_report route;
 	struct order_report order;      /* of the writes of forwarding tables */
+	/* of the tables served before and those written; false: none in use were */
+	bool moves_known;
+	struct score_moves moves;
 	struct lid_report lid;
 	struct verify_result verify;
 	bool verified;

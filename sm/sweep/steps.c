@@ -13,6 +13,7 @@
 #include "sm/plan/qos_groups.h"
 #include "sm/registry/aliases.h"
 #include "sm/registry/groups.h"
+#include "sm/sweep/moves.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/state.h"
 #include "sm/sweep/steps.h"
@@ -54,6 +55,7 @@ index_served(struct sweep_job *j)
 	struct lid_ids stored = { j->lids, j->nlids }, out;
 
 	sweep_result_count(j->fresh, &j->cur);
+	moves_count(j);
 	j->made.roster = roster_new(j->fresh);
 	plan_lids_to_store(j->fresh, &j->plan->lids, j->in.reassign ? NULL : &stored, &a, &out);
 	free(j->lids);

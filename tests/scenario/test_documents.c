@@ -76,7 +76,7 @@ has_envelope(const json_t *o)
 {
 	static const char *const keys[] = { "schema", "schema_version", "tool", "time", "wall_ms", "source", "local", "options",
 		"mads", "incomplete", "errors", "findings", "summary", "exit_status", "nodes", "switches", "hosts", "links", "lids",
-		"ports", "ports_unlinked", "engine", "order", "failed", "verify", "phases_s", "wall_s", "cpu_s", "peak_rss_kib" };
+		"ports", "ports_unlinked", "engine", "order", "moves", "failed", "verify", "phases_s", "wall_s", "cpu_s", "peak_rss_kib" };
 	static const char *const error_keys[] = { "severity", "code", "target", "attribute", "modifier", "mad_status", "message" };
 	static const char *const target_keys[] = { "node_guid", "port_guid", "lid", "port", "path", "name" };
 	json_t *e;
