@@ -233,6 +233,31 @@ verify_change(const struct verify_in *in, const struct fwd_tables *old, struct v
 	check(in, old, false, r);
 }
 
+bool
+verify_turns(const struct verify_in *in, struct verify_run *v)
+{
+	uint32_t *comp;
+
+	*v = (struct verify_run){ .s = in->snapshot,
+		.l = in->lids,
+		.f = { in->tables },
+		.ntables = 1,
+		.scope = in->scope,
+		.stripes = in->stripes,
+		.arena = ARENA_INIT };
+	v->r = arena_alloc(&v->arena, sizeof(*v->r));
+	v->r->scope = in->scope;
+	if (!verify_lanes_valid(in, in->tables, "", v->r) || !run_init(v))
+		return false;
+	if (v->scope == VERIFY_ALL && !v->lanes) {
+		verify_scan(&v->g, v->s, v->l, v->f[0], v->stripes, v->bad);
+		return true;
+	}
+	comp = arena_array(&v->arena, v->g.nchans, sizeof(*comp));
+	run_walks(v, comp);
+	return true;
+}
+
 void
 verify_tables(const struct snapshot *s, const struct lid_map *l, const struct fwd_tables *f,
 	enum verify_scope scope, struct verify_result *r)

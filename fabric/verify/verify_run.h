@@ -15,6 +15,7 @@
  * verify_kept.c  checks a change by what was kept of the tables before
  * verify_again.c follows what was kept to the next tables
  * verify_show.c  makes a cycle into evidence
+ * verify_trees.c checks multicast trees together with the tables
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_RUN_H
 #define HEDDLE_FABRIC_VERIFY_VERIFY_RUN_H
@@ -81,6 +82,10 @@ verify_entry(const struct verify_part *p, unsigned table, uint32_t sw, uint32_t 
 {
 	return p->block[table][sw * VERIFY_BLOCK + lid % VERIFY_BLOCK];
 }
+
+/* Fills '*v' with the turns of in->tables in v->g, and nothing else of a result; the caller clears
+ * v->arena.  False: the lane plan is not valid; v->r->lanes says why. */
+bool verify_turns(const struct verify_in *in, struct verify_run *v);
 
 /* Parts with their memory; the graph, the sources and the lanes are ready. */
 void verify_parts_init(struct verify_run *v);
