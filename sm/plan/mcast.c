@@ -3,23 +3,19 @@
  * mcast.c - one tree per multicast LID.
  * Room: sm/plan.  Pure.  docs/routing.md: multicast.
  *
- * Each link has an upper and a lower end, by the same (rank, GUID) order as unicast.  A top is a
- * switch from which every other switch can be reached by going down; the breadth-first search
- * downwards from it is its tree.  In that tree every packet goes up and then down, so no unicast
- * path and no other tree can close a cycle with it.  MLIDs are distributed over the tops.  A group
- * uses the part of the tree between its members: a link carries packets down if there is a receiver
- * below and a member elsewhere, and up if there is a member below and a receiver elsewhere.
+ * Each MLID uses one span (mcast_spans.h), by its number, cut down to the links between its
+ * members: a link carries packets down if there is a receiver below and a member elsewhere, and up
+ * if there is a member below and a receiver elsewhere.  Spans do not change while the plan lives, so
+ * a join adds a branch and a leave takes one away, and the turns of a group are always some of the
+ * turns of its span.
  *
- * If no top reaches all switches, the tops that reach the most are used, and plan_mcast_group()
- * returns how many members are out of reach.
+ * Members that no span reaches are left out, and plan_mcast_group() returns how many they are.
  */
 #include <config.h>
 #include <string.h>
-#include "fabric/snapshot/swgraph.h"
 #include "sm/plan/mcast.h"
 #include "util/xalloc.h"
 
-#define TOPS_MAX 64                     /* maximum number of trees */
 #define PORT_WORDS (256 / 16)
 
 struct row {
@@ -31,13 +27,6 @@ struct place {
 	uint32_t sw, row;
 };
 
-struct top {
-	uint32_t sw;
-	/* per switch: its port (snapshot index) towards the top; FAB_NONE: not below it */
-	uint32_t *up;
-	uint32_t reached, height;
-};
-
 /* The switches that a group's tree passes through. */
 struct used {
 	uint32_t *sw;
@@ -47,14 +36,12 @@ struct used {
 struct mcast_plan {
 	const struct snapshot *s;
 	struct arena *a;
-	const uint16_t *given;          /* ranks; NULL: hops from the middle */
-	struct swgraph g;
-	uint16_t *rank;
+	struct mcast_spans_in in;       /* what spans are made of; borrowed until they are */
+	struct mcast_spans spans;
 	bool has_groups;
+	bool refused;                   /* nothing is to be written */
 	uint32_t nblocks;
 	struct row ***rows;             /* [switch][block * positions + position] */
-	struct top *tops;
-	uint32_t ntops;
 	struct used used[MFT_BLOCK_MLIDS * 512];
 	struct place *list;             /* rows that changed */
 	uint32_t nlist, cap_list;
@@ -65,132 +52,48 @@ struct mcast_plan {
 	uint32_t *queue;
 };
 
-static bool
-leads_up(const struct mcast_plan *p, uint32_t from, uint32_t to)
+struct mcast_plan *
+plan_mcast_new(const struct mcast_spans_in *in, struct arena *a)
 {
-	return p->rank[to] < p->rank[from] || (p->rank[to] == p->rank[from] && to > from);
-}
+	struct mcast_plan *p = arena_alloc(a, sizeof(*p));
 
-/* Ranks for engines that have none: hops from the switch with the smallest eccentricity; of
- * several, the first. */
-static void
-rank_from_middle(struct mcast_plan *p)
-{
-	uint16_t *dist = arena_array(p->a, (size_t)p->g.nsw + 1, sizeof(*dist));
-	uint32_t best = 0, best_reached = 0;
-	uint16_t best_far = SWGRAPH_FAR;
-
-	for (uint32_t sw = 0; sw < p->g.nsw; sw++) {
-		uint32_t n = swgraph_distances(&p->g, &sw, 1, dist, p->queue);
-		uint16_t far = dist[p->queue[n - 1]];
-
-		if (n > best_reached || (n == best_reached && far < best_far)) {
-			best = sw;
-			best_reached = n;
-			best_far = far;
-		}
-	}
-	swgraph_distances(&p->g, &best, 1, p->rank, p->queue);
+	p->s = in->s;
+	p->a = a;
+	p->in = *in;
+	return p;
 }
 
 struct mcast_plan *
 plan_mcast_make(const struct snapshot *s, const uint16_t *rank, struct arena *a)
 {
-	struct mcast_plan *p = arena_alloc(a, sizeof(*p));
+	struct mcast_spans_in in = { .s = s, .rank = rank };
 
-	p->s = s;
-	p->a = a;
-	p->given = rank;
-	return p;
+	return plan_mcast_new(&in, a);
+}
+
+const struct mcast_spans *
+plan_mcast_spans(const struct mcast_plan *p)
+{
+	return p->rows ? &p->spans : NULL;
+}
+
+void
+plan_mcast_refuse(struct mcast_plan *p)
+{
+	p->refused = true;
+	p->nlist = 0;
 }
 
 uint32_t
 plan_mcast_blocks(const struct mcast_plan *p)
 {
-	return p->has_groups ? p->nblocks : 0;
+	return p->has_groups && !p->refused ? p->nblocks : 0;
 }
 
 uint32_t
 plan_mcast_positions(const struct mcast_plan *p, uint32_t sw)
 {
 	return p->s->nodes[p->s->switches[sw]].nports / MFT_POSITION_PORTS + 1u;
-}
-
-/* ---- tops and their trees ---- */
-
-static bool
-can_forward(const struct mcast_plan *p, uint32_t sw)
-{
-	const struct fab_node *n = &p->s->nodes[p->s->switches[sw]];
-
-	return n->flags & FAB_NODE_SWITCH_INFO && !(n->flags & FAB_NODE_CUT) &&
-		switch_info_decode(n->switch_info).mft_cap;
-}
-
-/* Builds the tree below t->sw.  'turn' chooses among parallel links. */
-static void
-tree_grow(struct mcast_plan *p, struct top *t, uint32_t turn)
-{
-	uint32_t n = 0, *depth = arena_array(p->a, (size_t)p->g.nsw + 1, sizeof(*depth));
-
-	t->up = arena_array(p->a, (size_t)p->g.nsw + 1, sizeof(*t->up));
-	memset(t->up, 0xff, p->g.nsw * sizeof(*t->up));         /* all FAB_NONE */
-	p->queue[n++] = t->sw;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t from = p->queue[i];
-		const struct fab_node *node = &p->s->nodes[p->s->switches[from]];
-
-		for (uint32_t k = p->g.group_first[from]; k < p->g.group_first[from + 1]; k++) {
-			const struct swgraph_group *group = &p->g.groups[k];
-			uint32_t to = group->to;
-
-			if (leads_up(p, from, to) || to == t->sw || t->up[to] != FAB_NONE ||
-			    !can_forward(p, to))
-				continue;
-			t->up[to] = p->s->ports[node->first_port +
-				p->g.ports[group->first_port + turn % group->nports]].peer;
-			depth[to] = depth[from] + 1;
-			t->height = depth[to];
-			p->queue[n++] = to;
-		}
-	}
-	t->reached = n;
-}
-
-static bool
-is_top(const struct mcast_plan *p, uint32_t sw)
-{
-	if (!can_forward(p, sw))
-		return false;
-	for (uint32_t k = p->g.group_first[sw]; k < p->g.group_first[sw + 1]; k++)
-		if (leads_up(p, sw, p->g.groups[k].to) && can_forward(p, p->g.groups[k].to))
-			return false;
-	return true;
-}
-
-/* Finds the tops that reach the most switches and, of these, those with the lowest trees. */
-static void
-find_tops(struct mcast_plan *p)
-{
-	uint32_t n = 0, kept = 0, reached = 0, height = UINT32_MAX;
-
-	p->tops = arena_array(p->a, TOPS_MAX, sizeof(*p->tops));
-	for (uint32_t sw = 0; sw < p->g.nsw && n < TOPS_MAX; sw++) {
-		if (!is_top(p, sw))
-			continue;
-		p->tops[n].sw = sw;
-		tree_grow(p, &p->tops[n], n);
-		if (p->tops[n].reached > reached ||
-		    (p->tops[n].reached == reached && p->tops[n].height < height)) {
-			reached = p->tops[n].reached;
-			height = p->tops[n].height;
-		}
-		n++;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		if (p->tops[i].reached == reached && p->tops[i].height == height)
-			p->tops[kept++] = p->tops[i];
-	p->ntops = kept;
 }
 
 void
@@ -202,7 +105,6 @@ plan_mcast_prepare(struct mcast_plan *p)
 
 	if (p->rows)
 		return;
-	swgraph_make(s, a, &p->g);
 	for (uint32_t i = 0; i < s->nswitches; i++) {
 		uint16_t c = switch_info_decode(s->nodes[s->switches[i]].switch_info).mft_cap;
 
@@ -211,18 +113,14 @@ plan_mcast_prepare(struct mcast_plan *p)
 	p->nblocks = (cap + MFT_BLOCK_MLIDS - 1) / MFT_BLOCK_MLIDS;
 	if (p->nblocks > 512)
 		p->nblocks = 512;
-	p->rank = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->rank));
 	p->rows = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->rows));
 	p->all = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->all));
 	p->hear = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->hear));
 	p->mask = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->mask));
 	p->touched = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->touched));
 	p->queue = arena_array(a, (size_t)s->nswitches + 1, sizeof(*p->queue));
-	if (p->given)
-		memcpy(p->rank, p->given, s->nswitches * sizeof(*p->rank));
-	else if (s->nswitches)
-		rank_from_middle(p);
-	find_tops(p);
+	mcast_spans_make(&p->in, a, &p->spans);
+	p->in = (struct mcast_spans_in){ .s = s };
 }
 
 /* ---- rows ---- */
@@ -396,7 +294,7 @@ touch_switch(struct mcast_plan *p, uint32_t sw, uint32_t *n)
 /* Counts the members at and below every switch on their paths up; queue[] receives those
  * switches. */
 static uint32_t
-count_members(struct mcast_plan *p, const struct top *t, const struct mcast_leaf *members,
+count_members(struct mcast_plan *p, const struct mcast_span *t, const struct mcast_leaf *members,
 	uint32_t n, uint32_t *lost)
 {
 	uint32_t touched = 0, sw;
@@ -406,7 +304,7 @@ count_members(struct mcast_plan *p, const struct top *t, const struct mcast_leaf
 	for (uint32_t i = 0; i < n; i++) {
 		if (!attach_leaf(p, members[i].port, &sw, &via))
 			continue;
-		if (sw != t->sw && t->up[sw] == FAB_NONE) {
+		if (sw != t->root && t->up[sw] == FAB_NONE) {
 			*lost += !members[i].inherited;
 			continue;
 		}
@@ -418,7 +316,7 @@ count_members(struct mcast_plan *p, const struct top *t, const struct mcast_leaf
 			touch_switch(p, sw, &touched);
 			p->all[sw]++;
 			p->hear[sw] += members[i].hears;
-			if (sw == t->sw)
+			if (sw == t->root)
 				break;
 			sw = p->s->nodes[p->s->ports[p->s->ports[up].peer].node].sw;
 		}
@@ -434,17 +332,17 @@ set_bit(struct mcast_plan *p, uint32_t sw, uint8_t port)
 
 /* Adds the links between the switches in queue[]. */
 static void
-join_switches(struct mcast_plan *p, const struct top *t, uint32_t n)
+join_switches(struct mcast_plan *p, const struct mcast_span *t, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t sw = p->queue[i], up = t->up[sw], peer;
 
-		if (sw == t->sw)
+		if (sw == t->root)
 			continue;
 		peer = p->s->ports[up].peer;
-		if (p->hear[t->sw] > p->hear[sw])
+		if (p->hear[t->root] > p->hear[sw])
 			set_bit(p, sw, p->s->ports[up].num);
-		if (p->hear[sw] && p->all[t->sw] > p->all[sw])
+		if (p->hear[sw] && p->all[t->root] > p->all[sw])
 			set_bit(p, p->s->nodes[p->s->ports[peer].node].sw, p->s->ports[peer].num);
 	}
 }
@@ -471,20 +369,27 @@ count_registered(const struct mcast_leaf *members, uint32_t n)
 	return registered;
 }
 
+/* The span of the MLID that is the 'i'-th. */
+static const struct mcast_span *
+span_of(const struct mcast_plan *p, uint32_t i)
+{
+	return &p->spans.v[i % p->spans.n];
+}
+
 uint32_t
 plan_mcast_group(struct mcast_plan *p, uint16_t mlid, const struct mcast_leaf *members, uint32_t n)
 {
 	static const uint16_t nothing[PORT_WORDS];
 	uint32_t i = mlid - MLID_FIRST, touched, lost;
-	const struct top *t;
+	const struct mcast_span *t;
 	struct used *u;
 
 	plan_mcast_prepare(p);
 	p->has_groups = true;
-	if (mlid < MLID_FIRST || i >= p->nblocks * MFT_BLOCK_MLIDS || !p->ntops)
+	if (mlid < MLID_FIRST || i >= p->nblocks * MFT_BLOCK_MLIDS || !p->spans.n || p->refused)
 		return count_registered(members, n);
 	u = &p->used[i];
-	t = &p->tops[i % p->ntops];
+	t = span_of(p, i);
 	touched = count_members(p, t, members, n, &lost);
 	join_switches(p, t, touched);
 	for (uint32_t k = 0; k < u->n; k++)
@@ -514,6 +419,27 @@ plan_mcast_passes(const struct mcast_plan *p, uint16_t mlid, uint32_t sw)
 			return true;
 	}
 	return false;
+}
+
+bool
+plan_mcast_reaches(const struct mcast_plan *p, uint16_t mlid, uint32_t port)
+{
+	const struct mcast_span *t;
+	uint32_t sw;
+	uint8_t via;
+
+	if (!p->rows || !p->spans.n || mlid < MLID_FIRST ||
+	    mlid - MLID_FIRST >= (int)(p->nblocks * MFT_BLOCK_MLIDS) ||
+	    !attach_leaf(p, port, &sw, &via))
+		return false;
+	t = span_of(p, mlid - MLID_FIRST);
+	return sw == t->root || t->up[sw] != FAB_NONE;
+}
+
+bool
+plan_mcast_serves(const struct mcast_plan *p, uint16_t sls)
+{
+	return !(sls & ~p->spans.sls);
 }
 
 static const struct used *

@@ -5,8 +5,8 @@
  * Room: sm/plan.  Pure.  In: snapshot, the ranks of the unicast routing, the members that receive
  * and those that only send. Out: table rows.
  *
- * A few spanning trees of the fabric are built once; each MLID uses one of them, cut down to the
- * links between its members.  A row is one position of one block of a switch's MFT: the bits of 16
+ * A few spanning trees of the fabric are built once for each plan (mcast_spans.h); each MLID uses
+ * one of them, cut down to the links between its members.  A row is one position of one block of a switch's MFT: the bits of 16
  * ports for 32 MLIDs.  This module holds the wanted rows; fabric/snapshot/mft_seen.h holds the rows
  * that the tables are known to contain.  sm/diff/kind_mft.c compares them.  docs/routing.md:
  * multicast.
@@ -15,13 +15,21 @@
 #define HEDDLE_SM_PLAN_MCAST_H
 
 #include "fabric/snapshot/mft_seen.h"
+#include "sm/plan/mcast_spans.h"
 
 struct mcast_plan;
-/* 'rank': per switch ordinal, as in struct route_report; NULL: ranks are hops from the middle of
- * the fabric.  Both arguments are borrowed; the plan is owned by 'a'. */
+/* What 'in' points to is borrowed until plan_mcast_prepare(), the snapshot longer; the plan is owned
+ * by 'a'. */
+struct mcast_plan *plan_mcast_new(const struct mcast_spans_in *in, struct arena *a);
+/* The same with nothing but ranks: per switch ordinal, as in struct route_report; NULL: hops from
+ * the middle of the fabric. */
 struct mcast_plan *plan_mcast_make(const struct snapshot *s, const uint16_t *rank, struct arena *a);
 /* Builds the spanning trees, which takes milliseconds; otherwise the first group does it. */
 void plan_mcast_prepare(struct mcast_plan *p);
+/* The spanning trees, for the next plan; NULL: they are not made yet. */
+const struct mcast_spans *plan_mcast_spans(const struct mcast_plan *p);
+/* From now on no row differs and every join is beyond the tree: the tables stay as they are. */
+void plan_mcast_refuse(struct mcast_plan *p);
 
 struct mcast_leaf {
 	uint32_t port;                  /* snapshot index of an end port */
@@ -57,6 +65,10 @@ uint32_t plan_mcast_blocks(const struct mcast_plan *p);
 /* Whether any row of that block has ever been wanted on that switch. */
 bool plan_mcast_wants(const struct mcast_plan *p, uint32_t sw, uint32_t block);
 uint32_t plan_mcast_positions(const struct mcast_plan *p, uint32_t sw);
+/* Whether the span of that MLID reaches the switch that an end port is at. */
+bool plan_mcast_reaches(const struct mcast_plan *p, uint16_t mlid, uint32_t port);
+/* Whether the spans are legal for packets of these SLs (bits). */
+bool plan_mcast_serves(const struct mcast_plan *p, uint16_t sls);
 /* Whether the tree of 'mlid' passes through that switch. */
 bool plan_mcast_passes(const struct mcast_plan *p, uint16_t mlid, uint32_t sw);
 /* Whether every switch of the tree is known to hold the wanted rows. */

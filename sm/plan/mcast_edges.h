@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * mcast_edges.h - which cables a span may use.
+ * Room: sm/plan.  Private to the room.  Pure.
+ *
+ * An edge is a cable between two switches that both forward multicast.  With ranks it is legal
+ * from its higher to its lower end.  Without ranks it is legal if the turns that it brings to the
+ * switches at its ends, on every VL that packets of the groups' SLs can be on, fit into the order of
+ * channels.
+ */
+#ifndef HEDDLE_SM_PLAN_MCAST_EDGES_H
+#define HEDDLE_SM_PLAN_MCAST_EDGES_H
+
+#include "sm/plan/mcast_order.h"
+#include "sm/plan/mcast_spans.h"
+
+struct mcast_edges {
+	const struct snapshot *s;
+	struct swgraph g;
+	uint16_t *rank;                 /* NULL: 'order' counts */
+	struct mcast_order order;
+	const struct lane_plan *lanes;  /* NULL: one VL */
+	uint16_t sls;                   /* one of each that is mapped alike */
+	uint16_t *ends;                 /* per switch: classes of ports that lead to no switch */
+	uint8_t *forwards;              /* per switch */
+};
+
+/* Everything is owned by 'a'. */
+void mcast_edges_init(struct mcast_edges *e, const struct mcast_spans_in *in, struct arena *a);
+/* All SLs that edges are legal for, as bits. */
+uint16_t mcast_edges_sls(const struct mcast_edges *e);
+/* With ranks: whether 'to' is higher than 'from'. */
+bool mcast_edges_leads_up(const struct mcast_edges *e, uint32_t from, uint32_t to);
+/* With ranks: whether the port 'up' (snapshot index) of a switch leads to a higher one. */
+bool mcast_edges_is_legal(const struct mcast_edges *e, uint32_t up);
+/* Adds the cable of 'port' to the span; false: its turns do not fit. */
+bool mcast_edges_add(struct mcast_edges *e, struct mcast_span *t, uint32_t port);
+/* Removes it from the span; its turns stay in the order, where they do no harm. */
+void mcast_edges_remove(struct mcast_edges *e, struct mcast_span *t, uint32_t port);
+/* The turns added so far; takes back those since. */
+uint32_t mcast_edges_mark(const struct mcast_edges *e);
+void mcast_edges_undo(struct mcast_edges *e, uint32_t mark);
+
+static inline bool
+mcast_edges_forwards(const struct mcast_edges *e, uint32_t sw)
+{
+	return e->forwards[sw];
+}
+
+/* The switch (ordinal) of a port. */
+static inline uint32_t
+mcast_edges_switch(const struct mcast_edges *e, uint32_t port)
+{
+	return e->s->nodes[e->s->ports[port].node].sw;
+}
+
+/* The next port of 'sw' in the span after 'num'; 0: there is none. */
+unsigned mcast_edges_next(const struct mcast_span *t, uint32_t sw, unsigned num);
+
+#endif
