@@ -63,12 +63,15 @@ group_trees_make(struct group_trees *t, const struct mcast *mcast, const struct 
 		*tree = (struct group_tree){ .mlid = mlid, .inherited = mlid == found };
 		for (; g && g->rec.mlid == mlid; g = mcast_after(mcast, g)) {
 			tree->pkey = g->rec.pkey;
+			tree->sls |= (uint16_t)(1u << g->rec.sl % 16);
 			copy_members(t, g, alias);
 		}
 		if (tree->inherited) {
 			copy_inherited(t, inherited, mlid);
 			found = inherited_next(inherited, mlid + 1u);
 		}
+		if (!tree->sls)
+			tree->sls = 1;
 		tree->end = t->nmembers;
 	}
 }
@@ -81,8 +84,8 @@ group_trees_clear(struct group_trees *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static uint32_t
-port_of_member(const struct snapshot *s, const struct group_member *r)
+uint32_t
+group_trees_port(const struct snapshot *s, const struct group_member *r)
 {
 	uint32_t port = snapshot_port_by_guid(s, r->guid);
 
@@ -108,7 +111,7 @@ group_trees_check_pkeys(struct group_trees *t, const struct snapshot *s, const s
 
 			r->lacks_pkey = t->v[i].pkey &&
 				group_trees_port_lacks_pkey(
-					s, x, port_of_member(s, r), t->v[i].pkey);
+					s, x, group_trees_port(s, r), t->v[i].pkey);
 			t->nlacking += r->lacks_pkey;
 		}
 }
@@ -122,7 +125,7 @@ make_leaves(const struct group_trees *t, uint32_t first, uint32_t end, const str
 
 	for (uint32_t k = first; k < end; k++) {
 		const struct group_member *r = &t->members[k];
-		uint32_t port = port_of_member(s, r);
+		uint32_t port = group_trees_port(s, r);
 
 		if (port != FAB_NONE)
 			leaves[n++] = (struct mcast_leaf){ port, r->hears, r->inherited };

@@ -28,6 +28,7 @@ struct group_member {
 struct group_tree {
 	uint16_t mlid;
 	uint16_t pkey;                  /* 0: no group has the MLID yet */
+	uint16_t sls;                   /* of its groups, as bits; SL 0 if none has the MLID yet */
 	bool inherited;                 /* it was found in the tables */
 	uint32_t end;                   /* of its members; they begin where the tree before ends */
 	uint32_t beyond;                /* members that the tree does not reach */
@@ -49,6 +50,8 @@ void group_trees_clear(struct group_trees *t);
  * changed rows.
  */
 void group_trees_plan(struct group_trees *t, const struct snapshot *s, struct mcast_plan *p);
+/* The port of a member (a snapshot index); FAB_NONE: it is not there. */
+uint32_t group_trees_port(const struct snapshot *s, const struct group_member *r);
 /* Finds the members that lack the P_Key of their group. */
 void group_trees_check_pkeys(
 	struct group_trees *t, const struct snapshot *s, const struct sa_index *x);

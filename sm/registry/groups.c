@@ -234,6 +234,17 @@ warn_beyond_tree(const struct subnet *net, const struct snapshot *s, uint16_t ml
 			"%u members of MLID 0x%04x are beyond its tree", beyond, mlid);
 }
 
+/* The SLs of the groups with that MLID, as bits. */
+static uint16_t
+sls_of(const struct registry *reg, uint16_t mlid)
+{
+	uint16_t sls = 0;
+
+	for (const struct mcast_group *g = mcast_by_mlid(reg->mcast, mlid); g; g = mcast_sibling(g))
+		sls |= (uint16_t)(1u << g->rec.sl % 16);
+	return sls;
+}
+
 /* Plans the tree of one MLID in a plan of 's'.  True: some member is beyond every tree. */
 static bool
 plan_tree(const struct registry *reg, const struct subnet *net, const struct snapshot *s,
@@ -242,7 +253,10 @@ plan_tree(const struct registry *reg, const struct subnet *net, const struct sna
 	uint32_t n, beyond;
 	struct mcast_leaf *leaves = make_leaves(reg, s, mlid, &n);
 
-	beyond = plan_mcast_group(p->mcast, mlid, leaves, n);
+	if (plan_mcast_serves(p->mcast, sls_of(reg, mlid)))
+		beyond = plan_mcast_group(p->mcast, mlid, leaves, n);
+	else
+		beyond = n;             /* no span is legal for its SL */
 	warn_beyond_tree(net, s, mlid, beyond);
 	free(leaves);
 	return beyond && s->nswitches;

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/conf/conf.h"
-#include "sm/registry/group_trees.h"
 #include "sm/registry/groups.h"
 #include "sm/sweep/lanes.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/renumber.h"
 #include "sm/sweep/routes.h"
+#include "sm/sweep/trees.h"
 #include "sm/sweep/vl_tables.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
@@ -145,9 +145,7 @@ planner_make_plan(struct sweep_job *j)
 	}
 	plan_reregistration(j, p);
 	plan_partitions(j, p);
-	p->mcast = plan_mcast_make(j->fresh, j->cur.route.rank, &p->arena);
-	plan_mcast_prepare(p->mcast);
-	group_trees_plan(&j->trees, j->fresh, p->mcast);
+	trees_make(j, p);
 	vl_tables_plan(j, p);
 	j->cur.refusal[0] = '\0';
 	p->engine = j->cur.route.engine;
@@ -194,6 +192,12 @@ planner_log(const struct subnet *n, const struct sweep_job *j, unsigned *limited
 {
 	for (unsigned i = 0; i < j->refusals.n; i++)
 		log_line(n->log, LOG_WARN, "route", "%s", j->refusals.text[i]);
+	if (j->plan && j->refusals.trees[0])
+		log_line(n->log, LOG_WARN, "mcast",
+			"multicast tables stay as they are: new trees were refused: %s",
+			j->refusals.trees);
+	if (j->plan && j->refusals.root[0])
+		log_line(n->log, LOG_WARN, "mcast", "%s", j->refusals.root);
 	for (uint32_t i = 0; j->plan && i < j->plan->pkeys.nproblems && i < PKEY_WARNINGS_MAX;
 		i++) {
 		const struct pkey_problem *k = &j->plan->pkeys.problems[i];

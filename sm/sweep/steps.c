@@ -159,6 +159,7 @@ step_input_of(const struct sweep *w)
 		.lanes_used = w->history.lanes_used,
 		.known_tables = v->plan && !sweep_is_unsure(w) ? v->observed->qos : NULL,
 		.guids = aliases_wanted(w->registry),
+		.spans = v->plan && v->plan->mcast ? plan_mcast_spans(v->plan->mcast) : NULL,
 		.clock = n->clock, .clock_arg = n->clock_arg, .given = n->now,
 		.led = w->history.led, .reassign = w->lids.reassign, .stripes = n->stripes,
 	};

@@ -41,6 +41,8 @@ struct step_input {
 	/* VL tables as the sweep before left them; NULL: nothing is known. */
 	const struct qos_tables *known_tables;
 	const struct guid_tables *guids;        /* for the plan, which borrows them */
+	/* the spanning trees of the plan served; NULL: none */
+	const struct mcast_spans *spans;
 	struct monotime (*clock)(void *arg);
 	void *clock_arg;
 	struct monotime given;          /* when it was handed out */
@@ -61,10 +63,12 @@ struct look_made {
 	struct qos_reader *reader;
 };
 
-/* Made by STEP_PLAN: what each engine that was passed over said. */
+/* Made by STEP_PLAN: what each engine that was passed over said; why multicast trees were refused,
+ * why the wanted root is not their root. */
 struct plan_refusals {
 	char text[CONF_ENGINES_MAX][320];
 	unsigned n;
+	char trees[256], root[160];
 };
 
 /* Made by STEP_INDEX. */

@@ -3,6 +3,7 @@
  * test_groups.c - the whole manager and multicast: joins by datagram, tables in the switches, packets that arrive.
  */
 #include <config.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/unit/test.h"
@@ -280,6 +281,90 @@ trees_are_mended(void **state)
 	all_send();
 }
 
+/* Pulls the cable, and plugs it in again; the members hear each other after either. */
+static void
+lose_and_return(uint32_t node, uint8_t port)
+{
+	const struct topo_port *far = topo_port(&p.w.topo, node, port);
+
+	assert_int_equal(hw_cable_pull(p.w.hw, node, port, p.w.now), 0);
+	assert_true(world_run_sweeps(&p.w, p.sm, 1, 60 * SECOND));
+	settle();
+	all_send();
+	assert_int_equal(hw_cable_plug(p.w.hw, node, port, far->peer_node, far->peer_port, p.w.now), 0);
+	assert_true(world_run_sweeps(&p.w, p.sm, 1, 60 * SECOND));
+	settle();
+	all_send();
+}
+
+/* The cables of the first switch, one after the other. */
+static void
+each_cable_is_lost(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "fattree:k=4,levels=3", "updn" }, { "fattree:k=4,levels=3", "ftree" }, { "fattree:k=8,levels=2", "updn" },
+		{ "mesh:3x3,hosts=2", "dor,updn" }, { "torus:4x4,hosts=1", "nue" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *const args[] = { "-R", rows[i][1], NULL };
+		uint32_t node = 0;
+
+		begin(rows[i][0], args);
+		while (p.w.topo.nodes[node].type != TOPO_SWITCH)
+			node++;
+		for (unsigned h = 0; h < p.nhosts && h < 20; h += 2) {
+			join(h, 0, h % 3 ? FULL : FULL | NON);
+			all_send();
+		}
+		leave(4, 0, p.state[4]);
+		all_send();
+		for (uint8_t port = 1; port <= p.w.topo.nodes[node].nports; port++) {
+			uint32_t far = topo_port(&p.w.topo, node, port)->peer_node;
+
+			if (far != TOPO_NONE && p.w.topo.nodes[far].type == TOPO_SWITCH)
+				lose_and_return(node, port);
+		}
+		world_clear(&p.w);
+	}
+	begin("fattree:k=4,levels=3", NULL);
+}
+
+/* All groups go through the switch that the operator names; when that is gone, through the second. */
+static void
+roots_of_the_operator(void **state)
+{
+	const char *args[] = { "--set", "mc_primary_root_guid=0x1", "--set", "mc_secondary_root_guid=0x2", NULL };
+	char first[64], second[64];
+	struct world w;
+
+	(void)state;
+	memset(&w, 0, sizeof(w));
+	world_init(&w, "fattree:k=4,levels=3", 1);
+	snprintf(first, sizeof(first), "mc_primary_root_guid=0x%llx",
+		(unsigned long long)w.topo.nodes[world_node(&w, "core-1-1")].guid);
+	snprintf(second, sizeof(second), "mc_secondary_root_guid=0x%llx",
+		(unsigned long long)w.topo.nodes[world_node(&w, "core-0-1")].guid);
+	world_clear(&w);
+	args[1] = first;
+	args[3] = second;
+	begin("fattree:k=4,levels=3", args);
+	for (unsigned h = 0; h < p.nhosts; h += 3)
+		join(h, 0, FULL);
+	all_send();
+	for (uint8_t port = 1; port <= 4; port++)
+		pull("core-0-1", port);                 /* not in use */
+	assert_true(world_run_sweeps(&p.w, p.sm, 1, 60 * SECOND));
+	settle();
+	all_send();
+	for (uint8_t port = 1; port <= 4; port++)
+		pull("core-1-1", port);
+	assert_true(world_run_sweeps(&p.w, p.sm, 1, 60 * SECOND));
+	settle();
+	all_send();
+}
+
 /* Answers to requests since the last look; '*refused': with a status. */
 static unsigned
 count_answers(unsigned *refused)
@@ -524,7 +609,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(members_hear_each_other), T(answer_waits_for_the_tables), T(mute_switch), T(trees_are_mended), T(too_many_wait),
 		T(a_host_that_joins_without_end), T(host_goes), T(many_at_once), T(never_refused),
-		T(manager_restarts), T(nothing_new), T(shared_tree),
+		T(manager_restarts), T(nothing_new), T(shared_tree), T(each_cable_is_lost), T(roots_of_the_operator),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
