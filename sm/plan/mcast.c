@@ -437,8 +437,9 @@ plan_mcast_reaches(const struct mcast_plan *p, uint16_t mlid, uint32_t port)
 }
 
 bool
-plan_mcast_serves(const struct mcast_plan *p, uint16_t sls)
+plan_mcast_serves(struct mcast_plan *p, uint16_t sls)
 {
+	plan_mcast_prepare(p);
 	return !(sls & ~p->spans.sls);
 }
 

@@ -68,7 +68,7 @@ uint32_t plan_mcast_positions(const struct mcast_plan *p, uint32_t sw);
 /* Whether the span of that MLID reaches the switch that an end port is at. */
 bool plan_mcast_reaches(const struct mcast_plan *p, uint16_t mlid, uint32_t port);
 /* Whether the spans are legal for packets of these SLs (bits). */
-bool plan_mcast_serves(const struct mcast_plan *p, uint16_t sls);
+bool plan_mcast_serves(struct mcast_plan *p, uint16_t sls);
 /* Whether the tree of 'mlid' passes through that switch. */
 bool plan_mcast_passes(const struct mcast_plan *p, uint16_t mlid, uint32_t sw);
 /* Whether every switch of the tree is known to hold the wanted rows. */
