@@ -172,6 +172,26 @@ show_fabric(FILE *f, const json_t *s)
 	show_ports(f, json_object_get(s, "ports"));
 }
 
+/* What auto saw, and why engines refused that were tried first. */
+static void
+show_choice(FILE *f, const json_t *c)
+{
+	const json_t *row;
+	size_t i;
+
+	if (has_value(c, "shape")) {
+		fprintf(f, LABEL, "Fabric Shape");
+		put_text(f, text_of(c, "shape"));
+		fputc('\n', f);
+	}
+	json_array_foreach(json_object_get(c, "tried"), i, row)
+		if (has_value(row, "refusal")) {
+			fprintf(f, LABEL, "Engine Refused");
+			put_text(f, text_of(row, "refusal"));
+			fputc('\n', f);
+		}
+}
+
 static void
 show_routing(FILE *f, const json_t *s)
 {
@@ -195,6 +215,7 @@ show_routing(FILE *f, const json_t *s)
 	if (json_is_true(json_object_get(s, "held")))
 		fputs(", HELD as they were found (heddlectl topology show)", f);
 	fputc('\n', f);
+	show_choice(f, json_object_get(s, "choice"));
 }
 
 static void

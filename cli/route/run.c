@@ -48,7 +48,7 @@ static const struct optab_opt opts[] = {
 	{ 0, 0, NULL, NULL, "Routing" },
 	{ O_ENGINE, 'R', "engine", "LIST",
 		"Routing engines, separated by commas: the first whose tables pass the verifier "
-		"counts (default: heddled's)" },
+		"counts; auto goes by the shape of the fabric (default auto)" },
 	{ O_ROOTS, 'a', "roots", "FILE",
 		"GUIDs of the root switches, one per line (default: found by rules)" },
 	{ O_LMC, 'l', "lmc", "N", "LMC of host ports, 0 to 7 (default 0)" },

@@ -13,39 +13,15 @@
 #include "sm/plan/lid.h"
 #include "util/optab.h"
 
-#define CHAIN_MAX 8
-
-struct chain {
-	const struct route_engine *engine[CHAIN_MAX];
-	unsigned n;
-};
-
-/* The engines of --engine, separated by commas; the first of all if none is named. */
+/* The engines of --engine; auto if none is named. */
 static int
-chain_make(struct tool *t, struct chain *x)
+names_read(struct tool *t, struct conf_engines *names)
 {
-	char names[256], why[TOOL_WHY_BYTES], *at = names, *name;
-	uint32_t n;
+	char why[TOOL_WHY_BYTES];
 
-	*x = (struct chain){ .n = 0 };
-	if (!t->engine) {
-		x->engine[x->n++] = route_engines(&n);
+	if (chain_list_read(t->engine ? t->engine : CHAIN_AUTO, names, why, sizeof(why)))
 		return 0;
-	}
-	if (strlen(t->engine) >= sizeof(names))
-		return tool_fail(t, EXIT_USAGE, "usage", "--engine: too long");
-	strcpy(names, t->engine);
-	while ((name = strsep(&at, ",")) != NULL) {
-		const struct route_engine *e = route_find(name, why, sizeof(why));
-
-		if (!e)
-			return tool_fail(t, EXIT_USAGE, "usage", "%s", why);
-		if (x->n == CHAIN_MAX)
-			return tool_fail(t, EXIT_USAGE, "usage", "--engine: more than %d engines",
-				CHAIN_MAX);
-		x->engine[x->n++] = e;
-	}
-	return 0;
+	return tool_fail(t, EXIT_USAGE, "usage", "--engine: %s", why);
 }
 
 static int
@@ -158,9 +134,10 @@ view_verify(struct tool *t, struct view *v, enum verify_scope scope)
 	verify_check(&in, &v->verdict);
 }
 
-/* Notes why the tables of v->engine do not count. */
+/* Notes why the tables of v->engine do not count.  The last refusal is a finding of its own, and
+ * what auto tries on every fabric is only in "choice". */
 static void
-engine_note(struct tool *t, const struct view *v)
+engine_note(struct tool *t, const struct view *v, struct chain *x, unsigned i, bool quiet)
 {
 	const char *name = v->engine->name;
 	char line[400];
@@ -170,7 +147,9 @@ engine_note(struct tool *t, const struct view *v)
 	else
 		snprintf(line, sizeof(line), "%s refuses: %s: %s", name,
 			route_code_text(v->report.code), v->report.sentence);
-	tool_note(t, "%s", line);
+	chain_refused(x, i, line);
+	if (i + 1 < x->n && x->step[i].why != CHAIN_GENERAL && !quiet)
+		tool_note(t, "%s", line);
 }
 
 /* True if the tables of the engine pass. */
@@ -197,11 +176,12 @@ view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 		.intended = c->intended,
 		.vls = t->vls,
 		.stripes = pool_stripes(t->pool) };
-	struct chain x;
+	struct conf_engines names;
+	struct chain *x = &v->chain;
 	int r;
 
 	*v = (struct view){ .arena = ARENA_INIT, .s = s };
-	r = chain_make(t, &x);
+	r = names_read(t, &names);
 	if (!r)
 		r = lids_make(t, before, v);
 	if (r)
@@ -210,11 +190,13 @@ view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 		in.previous = previous_make(before, v, &v->arena);
 		in.absent = absent_make(before, v, &in.nabsent);
 	}
-	for (unsigned i = 0; i < x.n; i++) {
-		if (engine_try(t, x.engine[i], &in, v))
+	chain_make(x, &names, &in, false);
+	for (unsigned i = 0; i < x->n; i++) {
+		if (engine_try(t, x->step[i].engine, &in, v)) {
+			chain_taken(x, i);
 			return 0;
-		if (i + 1 < x.n && !quiet)
-			engine_note(t, v);
+		}
+		engine_note(t, v, x, i, quiet);
 	}
 	if (v->report.code == ROUTE_OK)
 		return 0;
@@ -272,12 +254,12 @@ routing_json(const struct view *v)
 {
 	if (!v->engine)
 		return json_null();
-	return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:i, s:I, s:I, s:I}", "engine",
+	return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:i, s:I, s:I, s:I, s:o}", "engine",
 		v->engine->name, "promise", v->engine->promise, "code",
 		route_code_text(v->report.code), "sentence", v->report.sentence, "root_rule",
 		v->report.root_rule, "roots", (int)v->report.nroots, "completed",
 		(json_int_t)v->report.completed, "declared", (json_int_t)v->report.declared,
-		"unreachable", (json_int_t)v->report.unreachable);
+		"unreachable", (json_int_t)v->report.unreachable, "choice", chain_json(&v->chain));
 }
 
 static void
@@ -339,6 +321,7 @@ void
 view_show(struct tool *t, const struct view *v)
 {
 	const struct snapshot *s = v->s;
+	char line[600];
 
 	json_object_set_new(t->doc, "fabric",
 		json_pack("{s:s, s:i, s:i, s:i, s:i}", "topology", t->operands[0], "switches",
@@ -347,6 +330,8 @@ view_show(struct tool *t, const struct view *v)
 	json_object_set_new(t->doc, "routing", routing_json(v));
 	tool_text(t, "%s: %u switches, %u host ports, %u links, LIDs up to %u\n", t->operands[0],
 		s->nswitches, s->nhosts, s->nlinks, v->lids.top);
+	if (v->chain.shape[0])
+		tool_text(t, "%s\n", chain_text(&v->chain, line, sizeof(line)));
 	if (v->engine)
 		tool_text(t, "%s: %s\n", v->engine->name, v->engine->promise);
 	else

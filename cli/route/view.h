@@ -13,7 +13,7 @@
 
 #include "cli/route/scene.h"
 #include "fabric/score/score_moves.h"
-#include "sm/route/route.h"
+#include "sm/route/chain.h"
 
 struct view {
 	struct arena arena;
@@ -21,6 +21,7 @@ struct view {
 	struct lid_map lids;
 	struct fwd_tables tables;
 	const struct route_engine *engine; /* NULL: the tables come from a file */
+	struct chain chain; /* the engines that were tried */
 	struct route_report report;
 	struct verify_result verdict;
 };

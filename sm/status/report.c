@@ -285,11 +285,11 @@ add_envelope(json_t *o, const struct status_view *v, struct monotime now)
 static json_t *
 route_json(const struct sweep_result *r)
 {
-	return json_pack("{s:s?, s:s, s:s, s:s?, s:I, s:I, s:I, s:I}", "engine", r->route.engine,
+	return json_pack("{s:s?, s:s, s:s, s:s?, s:I, s:I, s:I, s:I, s:o}", "engine", r->route.engine,
 		"code", route_code_text(r->route.code), "sentence", r->route.sentence, "root_rule",
 		r->route.root_rule, "roots", (json_int_t)r->route.nroots, "completed",
 		(json_int_t)r->route.completed, "declared", (json_int_t)r->route.declared,
-		"unreachable", (json_int_t)r->route.unreachable);
+		"unreachable", (json_int_t)r->route.unreachable, "choice", chain_json(&r->chain));
 }
 
 /* The ports that receive by the channels of a cycle, as far as they are known. */

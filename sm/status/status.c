@@ -248,6 +248,8 @@ status_json(const struct status_view *v, struct monotime now)
 
 	json_object_update(o, rest);
 	json_decref(rest);
+	json_object_set_new(o, "choice",
+		v->sweep->last.chain.n ? chain_json(&v->sweep->last.chain) : json_null());
 	json_object_set_new(o, "standbys", standbys_json(&v->election->standbys, now));
 	json_object_set_new(o, "disabled_by",
 		v->election->ha.disabled_by ? ends_guid_json(v->election->ha.disabled_by) :
@@ -279,6 +281,7 @@ status_json_without_port(int pid)
 
 	json_object_update(o, rest);
 	json_decref(rest);
+	json_object_set_new(o, "choice", json_null());
 	json_object_set_new(o, "standbys", json_array());
 	json_object_set_new(o, "disabled_by", json_null());
 	json_object_set_new(o, "keys", json_null());

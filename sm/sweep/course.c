@@ -194,7 +194,7 @@ read_guids(struct sweep *w)
 static void
 on_planned(struct sweep *w, struct sweep_job *j)
 {
-	planner_log(w->net, j, &w->history.limited_logged);
+	planner_log(w->net, j, &w->last.chain, &w->history.limited_logged);
 	if (j->err < 0) {
 		log_line(w->net->log, LOG_ERROR, "plan", "%s", w->cur.refusal);
 		sweep_finish(w, OUTCOME_REFUSED, NULL);

@@ -187,11 +187,36 @@ log_limited_self(const struct subnet *n, const struct sweep_job *j, unsigned *lo
 		(unsigned long long)j->fresh->ports[j->fresh->sm_port].guid);
 }
 
-void
-planner_log(const struct subnet *n, const struct sweep_job *j, unsigned *limited_logged)
+/*
+ * Logs what auto saw and which engine was taken, whenever it changes, and why engines refused.  What
+ * auto tries on every fabric, or tried in vain before, is detail.
+ */
+static void
+log_chain(const struct subnet *n, const struct sweep_job *j, const struct chain *before)
 {
-	for (unsigned i = 0; i < j->refusals.n; i++)
-		log_line(n->log, LOG_WARN, "route", "%s", j->refusals.text[i]);
+	const struct chain *c = &j->cur.chain;
+	char now[600], was[600];
+	bool same;
+
+	chain_text(c, now, sizeof(now));
+	same = strcmp(now, chain_text(before, was, sizeof(was))) == 0;
+	for (unsigned i = 0; i < c->n; i++) {
+		uint8_t why = c->step[i].why;
+		bool detail = why == CHAIN_GENERAL || (why == CHAIN_SHAPE && same);
+
+		if (c->step[i].end == CHAIN_REFUSED)
+			log_line(n->log, detail ? LOG_DETAIL : LOG_WARN, "route", "%s",
+				c->step[i].said);
+	}
+	if (j->plan && now[0] && !same)
+		log_line(n->log, LOG_NOTE, "route", "%s", now);
+}
+
+void
+planner_log(const struct subnet *n, const struct sweep_job *j, const struct chain *before,
+	unsigned *limited_logged)
+{
+	log_chain(n, j, before);
 	if (j->plan && j->refusals.trees[0])
 		log_line(n->log, LOG_WARN, "mcast",
 			"multicast tables stay as they are: new trees were refused: %s",

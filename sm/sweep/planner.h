@@ -20,10 +20,12 @@
  */
 void planner_make_plan(struct sweep_job *j);
 /*
- * Logs the results of the planner after its job has ended.  'limited_logged' is 1 + the conf_age
- * for which the limited membership of our own port was logged.
+ * Logs the results of the planner after its job has ended.  'before' is the chain of the sweep
+ * before.  'limited_logged' is 1 + the conf_age for which the limited membership of our own port
+ * was logged.
  */
-void planner_log(const struct subnet *n, const struct sweep_job *j, unsigned *limited_logged);
+void planner_log(const struct subnet *n, const struct sweep_job *j, const struct chain *before,
+	unsigned *limited_logged);
 struct pkey_conf planner_pkey_conf(const struct conf *c);
 const char *planner_pkey_text(enum pkey_problem_kind k);
 

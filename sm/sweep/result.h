@@ -14,7 +14,7 @@
 #include "fabric/score/score_moves.h"
 #include "fabric/verify/verify.h"
 #include "sm/diff/diff.h"
-#include "sm/route/route.h"
+#include "sm/route/chain.h"
 #include "sm/watch/roster.h"
 #include "util/monotime.h"
 
@@ -83,6 +83,7 @@ struct sweep_result {
 	int64_t phase_us[PHASE_COUNT];
 	int64_t apply_us[CHANGE_PHASE_COUNT];
 	struct route_report route;
+	struct chain chain;             /* the engines that were tried */
 	struct order_report order;      /* of the writes of forwarding tables */
 	/* of the tables served before and those written; false: none in use were */
 	bool moves_known;

@@ -128,19 +128,18 @@ no_switches(struct sweep_job *j, struct plan *p)
 static bool
 try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
 {
-	char why[256];
+	struct chain *c = &j->cur.chain;
 
-	for (unsigned i = 0; i < j->in.conf->engines.n; i++) {
-		const struct route_engine *e =
-			route_find(j->in.conf->engines.name[i], why, sizeof(why));
-
-		if (!e)
-			snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%s", why);
-		else if (try_engine(j, p, in, e))
+	chain_make(c, &j->in.conf->engines, in, true);
+	for (unsigned i = 0; i < c->n; i++) {
+		if (!c->step[i].engine)
+			snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%s", c->step[i].said);
+		else if (try_engine(j, p, in, c->step[i].engine)) {
+			chain_taken(c, i);
 			return true;
+		}
 		plan_drop_tables(p);
-		memcpy(j->refusals.text[j->refusals.n++], j->cur.refusal,
-			sizeof(j->refusals.text[0]));
+		chain_refused(c, i, j->cur.refusal);
 	}
 	return false;
 }
@@ -168,7 +167,6 @@ make_held(struct sweep_job *j, struct plan *p, const struct route_in *given)
 	char why[256];
 
 	in.hold = true;
-	j->refusals.n = 0;
 	if (!try_engines(j, p, &in))
 		return false;
 	e = route_find(j->cur.route.engine, why, sizeof(why));
@@ -187,6 +185,7 @@ route_in_doubt(struct sweep_job *j, struct plan *p, const struct route_in *in)
 	struct plan other = { .snapshot = p->snapshot, .lids = p->lids, .links = p->links };
 	struct route_report r = j->cur.route;
 	struct verify_result v = j->cur.verify;
+	struct chain c = j->cur.chain;
 
 	j->topology.held = !in->intended;
 	if (ok && hold_tables_agree(in, &p->fwd, in->previous))
@@ -194,6 +193,7 @@ route_in_doubt(struct sweep_job *j, struct plan *p, const struct route_in *in)
 	if (!make_held(j, &other, in)) {
 		j->cur.route = r;
 		j->cur.verify = v;
+		j->cur.chain = c;
 		return ok;
 	}
 	same = ok && hold_tables_agree(in, &p->fwd, &other.fwd);

@@ -3,8 +3,8 @@
  * routes.h - the forwarding tables of a plan.
  * Room: sm/sweep.  Pure.
  *
- * Routing engines are tried in the order of the configuration.  The first one whose tables the
- * verifier accepts makes the routes; what the others said is in j->refusals.
+ * Routing engines are tried in the order of the chain (sm/route/chain.h).  The first one whose
+ * tables the verifier accepts makes the routes; what the others said is in j->cur.chain.
  * Invariant: tables that the verifier rejects are never returned.
  * Where to look next: inputs.h (what engines get), sm/route/model/engine.h (engines).
  */

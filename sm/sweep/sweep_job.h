@@ -63,11 +63,8 @@ struct look_made {
 	struct qos_reader *reader;
 };
 
-/* Made by STEP_PLAN: what each engine that was passed over said; why multicast trees were refused,
- * why the wanted root is not their root. */
+/* Made by STEP_PLAN: why multicast trees were refused, why the wanted root is not their root. */
 struct plan_refusals {
-	char text[CONF_ENGINES_MAX][320];
-	unsigned n;
 	char trees[256], root[160];
 };
 
@@ -100,7 +97,6 @@ struct sweep_job {
 	struct kept_state kept;
 	struct sweep_result cur;        /* PLAN and INDEX add to it */
 	struct look_made look;
-	struct plan_refusals refusals;
 	struct changes changes;         /* made by DIFF */
 	struct index_made made;
 };

@@ -60,7 +60,7 @@ other_shapes(void **arg)
 static void
 a_cyclic_plan_is_not_written(void **arg)
 {
-	const char *args[] = { "-R", "minhop", NULL };
+	const char *args[] = { "-R", "minhop,no_fallback", NULL };
 	struct world_manager *s;
 	struct world w;
 

@@ -153,7 +153,7 @@ up(void **arg)
 	assert_int_equal(number(ports, "active"), 96);
 	assert_int_equal(number(ports, "armed") + number(ports, "init") + number(ports, "down"), 0);
 	assert_int_equal(number(o, "ports_unlinked"), 0);
-	assert_string_equal(text_of(o, "engine"), "updn");
+	assert_string_equal(text_of(o, "engine"), "ftree");
 	mads = json_object_get(o, "mads");
 	assert_int_equal(number(mads, "sent"), s->smps);
 	assert_int_equal(number(mads, "received"), s->smps);
@@ -203,7 +203,7 @@ partial(void **arg)
 static void
 refused(void **arg)
 {
-	static const char *const args[] = { "-R", "minhop", NULL };
+	static const char *const args[] = { "-R", "minhop,no_fallback", NULL };
 	struct world_manager *s;
 	struct world w;
 	json_t *o;
@@ -237,20 +237,20 @@ refused_later(void **arg)
 	s = world_manager_start(&w, NULL, NULL);
 	assert_true(world_run_sweeps(&w, s, 2, 10 * SECOND));
 	tables = world_tables(&w);
-	s->conf->engines = (struct conf_engines){ .n = 1, .name = { "minhop" } };
+	s->conf->engines = (struct conf_engines){ .n = 1, .name = { "minhop" }, .no_fallback = true };
 	manager_set_conf(s->m, s->conf, w.now);
 	world_run(&w, 60 * SECOND);
 	assert_int_equal(manager_outcome(s->m), OUTCOME_REFUSED);
 	assert_true(world_tables(&w) == tables);
 	assert_true(world_is_right(&w));
 	o = manager_status(s->m, w.now);
-	assert_string_equal(text_of(o, "engine"), "updn");
+	assert_string_equal(text_of(o, "engine"), "dor");
 	assert_int_equal(number(o, "lids"), 48);
 	as_described("Status", whole(o));
 	assert_int_equal(manager_trace(s->m, "host-3", "host-12", &o), 0);
 	as_described("Trace", o);
 	json_decref(report(&w, s, 1));
-	s->conf->engines.name[0] = "updn";
+	s->conf->engines.name[0] = "auto";
 	manager_set_conf(s->m, s->conf, w.now);
 	world_run(&w, 5 * SECOND);
 	status_is(&w, s, "master", "up");

@@ -91,6 +91,12 @@ status(void **state)
 	expect_line("Last Sweep     : number 7 (trap), took 0.50 s, ended 2 h ago");
 	assert_null(strstr(text, "Missing"));
 	assert_null(strstr(text, "M_Key"));
+	assert_null(strstr(text, "Fabric Shape"));
+	shown(show_status, "{\"engine\":\"nue\",\"verify\":{\"ok\":true},\"choice\":{\"shape\":\"torus 5x5\",\"tried\":["
+		"{\"engine\":\"torus-2qos\",\"refusal\":\"torus-2qos refuses: VLS\"},{\"engine\":\"nue\",\"refusal\":null}]}}");
+	expect_line("Routing Engine : nue, verified");
+	expect_line("Fabric Shape   : torus 5x5");
+	expect_line("Engine Refused : torus-2qos refuses: VLS");
 	shown(show_status, "{\"subnet\":\"partial\",\"sweeping\":true,\"state\":\"odd\","
 		"\"engine\":\"updn\",\"verify\":{\"ok\":false,\"loops\":2}}");
 	expect_line("Subnet         : UP IN PART, see the troubles below, a sweep is under way");

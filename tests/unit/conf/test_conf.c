@@ -90,7 +90,7 @@ test_defaults(void **state)
 	assert_true(conf->sm_key == 0 && conf->sa_key == 0);    /* auto */
 	assert_true(conf_sm_allowed(conf, 5));
 	assert_int_equal(conf->engines.n, 1);
-	assert_string_equal(conf->engines.name[0], "updn");
+	assert_string_equal(conf->engines.name[0], "auto");
 	assert_false(conf->engines.no_fallback);
 	assert_string_equal(conf->root_guid_file, "");
 	assert_int_equal(conf->log_level, LOG_NOTE);
@@ -178,7 +178,7 @@ test_bad_files(void **state)
 		{ "lmc_esp0 = True\n", "PATH:1: error: lmc_esp0: expected TRUE or FALSE (or yes, no, on, off, 1, 0), "
 			"got 'True'\n" },
 		{ "routing_engine = file\n", "PATH:1: error: routing_engine: this version has no engine 'file'; it has "
-			"updn, ftree, dnup, minhop, nue, sssp, dor, dfsssp, lash, torus-2QoS, hyperx, dragonfly\n" },
+			"auto, updn, ftree, dnup, minhop, nue, sssp, dor, dfsssp, lash, torus-2QoS, hyperx, dragonfly\n" },
 		{ "routing_engine = updnn\n", "PATH:1: error: routing_engine: no engine 'updnn'; did you mean 'updn'?\n" },
 		{ "routing_engine = 'updn updn'\n", "PATH:1: error: routing_engine: engine 'updn' is named twice\n" },
 		{ "routing_engine = 'no_fallback,updn'\n", "PATH:1: error: routing_engine: nothing may follow "

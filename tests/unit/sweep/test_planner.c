@@ -43,10 +43,10 @@ a_tree_is_planned(void **state)
 	planner_make_plan(j);
 	assert_int_equal(j->err, 0);
 	assert_non_null(j->plan);
-	assert_string_equal(j->plan->engine, b.conf->engines.name[0]);
+	assert_string_equal(j->plan->engine, "ftree");
 	assert_true(j->cur.verified && j->cur.verify.ok);
 	assert_int_equal(j->cur.refusal[0], 0);
-	assert_int_equal(j->refusals.n, 0);
+	assert_int_equal(j->cur.chain.step[0].end, CHAIN_TAKEN);
 	assert_true(j->plan->sm_lid == j->plan->lids.base[b.s->sm_port]);
 }
 
@@ -54,18 +54,44 @@ a_tree_is_planned(void **state)
 static void
 an_unknown_engine_is_passed_over(void **state)
 {
+	struct chain before = { .n = 0 };
 	unsigned logged = 0;
 
 	(void)state;
-	b.conf->engines = (struct conf_engines){ .n = 2, .name = { "file", "updn" } };
+	b.conf->engines = (struct conf_engines){ .n = 2, .name = { "none", "updn" } };
 	planner_make_plan(j);
 	assert_non_null(j->plan);
 	assert_string_equal(j->plan->engine, "updn");
-	assert_int_equal(j->refusals.n, 1);
-	assert_non_null(strstr(j->refusals.text[0], "routing engine \"file\" is one of OpenSM's"));
-	planner_log(&b.net, j, &logged);
-	assert_non_null(strstr(b.said, "route: routing engine \"file\""));
-	assert_int_equal(b.lines, 1);
+	assert_non_null(strstr(j->cur.chain.step[0].said, "there is no routing engine \"none\""));
+	planner_log(&b.net, j, &before, &logged);
+	assert_non_null(strstr(b.said, "route: engine updn, after none refused"));
+	assert_int_equal(b.lines, 2);
+	/* The refusal is logged each time, the choice once. */
+	before = j->cur.chain;
+	planner_log(&b.net, j, &before, &logged);
+	assert_int_equal(b.lines, 3);
+}
+
+/* What auto saw and took is logged once; so is why the engine of the shape refused. */
+static void
+auto_says_what_it_saw(void **state)
+{
+	struct chain before = { .n = 0 };
+	unsigned logged = 0;
+
+	(void)state;
+	served_clear(&b);
+	served_make(&b, "dragonfly:a=4,h=2,p=1");
+	j->in.conf = b.conf;
+	j->fresh = b.s;
+	planner_make_plan(j);
+	assert_non_null(j->plan);
+	planner_log(&b.net, j, &before, &logged);
+	assert_non_null(strstr(b.said, "route: dragonfly of 9 groups and 36 switches, all 90 cables present: engine "));
+	before = j->cur.chain;
+	*b.said = '\0';
+	planner_log(&b.net, j, &before, &logged);
+	assert_null(strstr(b.said, "all 90 cables present: engine"));
 }
 
 /* Without an engine whose tables the verifier accepts there is no plan: nothing is written. */
@@ -77,13 +103,31 @@ a_refusal_names_the_engine(void **state)
 	served_make(&b, "torus:5x5,hosts=1");
 	j->in.conf = b.conf;
 	j->fresh = b.s;
-	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "minhop" } };
+	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "minhop" }, .no_fallback = true };
 	planner_make_plan(j);
 	assert_null(j->plan);
 	assert_int_not_equal(j->err, 0);
 	assert_non_null(strstr(j->cur.refusal, "engine minhop: its tables were refused"));
 	assert_non_null(strstr(j->cur.refusal, "cycle of channels into 0x"));
-	assert_string_equal(j->refusals.text[0], j->cur.refusal);
+	assert_string_equal(j->cur.chain.step[0].said, j->cur.refusal);
+	assert_null(chain_choice(&j->cur.chain));
+}
+
+/* The same list without no_fallback ends with nue. */
+static void
+the_fallback_is_nue(void **state)
+{
+	(void)state;
+	served_clear(&b);
+	served_make(&b, "torus:5x5,hosts=1");
+	j->in.conf = b.conf;
+	j->fresh = b.s;
+	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "minhop" } };
+	planner_make_plan(j);
+	assert_non_null(j->plan);
+	assert_string_equal(j->plan->engine, "nue");
+	assert_int_equal(chain_choice(&j->cur.chain)->why, CHAIN_LAST);
+	assert_int_equal(j->cur.refusal[0], 0);
 }
 
 static void
@@ -138,6 +182,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(a_tree_is_planned),
 		T(an_unknown_engine_is_passed_over),
+		T(auto_says_what_it_saw),
+		T(the_fallback_is_nue),
 		T(a_refusal_names_the_engine),
 		T(too_many_lids_are_refused),
 		T(clients_register_again_once),

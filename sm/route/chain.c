@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * chain.c - the order of engines, and what became of each.
+ * Room: sm/route.  Pure.  In: names, the intended topology or the snapshot.  Out: a chain.
+ *
+ * After the engine of the shape, auto goes on with ftree, updn, nue on a tree.  On other shapes nue
+ * comes before updn: with a single root, links near it carry most of the traffic, and nue has no
+ * root that its paths must pass (docs/routing.md has figures).  ftree stays in front of both,
+ * because it refuses what is not a tree, and takes trees that are too damaged to be recognised.
+ */
+#include <config.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "sm/route/chain.h"
+#include "sm/shape/shape.h"
+
+static bool
+has_engine(const struct chain *c, const char *name)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (strcasecmp(c->step[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void
+add_step(struct chain *c, const char *name, enum chain_why why)
+{
+	struct chain_step *s = &c->step[c->n];
+	char text[sizeof(s->said)];
+
+	if (c->n == CHAIN_MAX || has_engine(c, name))
+		return;
+	*s = (struct chain_step){ .name = name, .why = (uint8_t)why };
+	s->engine = route_find(name, text, sizeof(text));
+	if (s->engine)
+		s->name = s->engine->name;
+	else
+		snprintf(s->said, sizeof(s->said), "%s", text);
+	c->n++;
+}
+
+static void
+see_shape(const struct route_in *in, struct arena *a, struct shape *out)
+{
+	struct swgraph g;
+
+	if (in->intended)
+		shape_graph(in->intended, a, &g);
+	else
+		swgraph_make(in->snapshot, a, &g);
+	shape_recognize(&g, a, out);
+}
+
+static void
+add_auto(struct chain *c, const struct route_in *in)
+{
+	static const char *const tree[] = { "ftree", "updn", "nue" };
+	static const char *const other[] = { "ftree", "nue", "updn" };
+	const char *const *general;
+	struct arena scratch = ARENA_INIT;
+	struct shape s;
+
+	see_shape(in, &scratch, &s);
+	shape_text(&s, c->shape, sizeof(c->shape));
+	if (s.kind != SHAPE_NONE)
+		add_step(c, shape_engine(&s), CHAIN_SHAPE);
+	general = s.kind == SHAPE_TREE ? tree : other;
+	for (unsigned i = 0; i < sizeof(tree) / sizeof(tree[0]); i++)
+		add_step(c, general[i], CHAIN_GENERAL);
+	arena_clear(&scratch);
+}
+
+void
+chain_make(struct chain *c, const struct conf_engines *e, const struct route_in *in, bool fallback)
+{
+	memset(c, 0, sizeof(*c));
+	for (unsigned i = 0; i < e->n; i++) {
+		if (strcasecmp(e->name[i], CHAIN_AUTO) == 0)
+			add_auto(c, in);
+		else
+			add_step(c, e->name[i], CHAIN_NAMED);
+	}
+	if (fallback && !e->no_fallback)
+		add_step(c, "nue", CHAIN_LAST);
+}
+
+/* Adds the engine of 'len' letters at 'name'. */
+static bool
+read_name(const char *name, size_t len, struct conf_engines *e, char *why, size_t why_len)
+{
+	char word[64];
+
+	snprintf(word, sizeof(word), "%.*s", len < sizeof(word) ? (int)len : 63, name);
+	if (e->no_fallback) {
+		snprintf(why, why_len, "nothing may follow no_fallback");
+		return false;
+	}
+	if (strcmp(word, "no_fallback") == 0) {
+		e->no_fallback = true;
+		return true;
+	}
+	if (e->n == CONF_ENGINES_MAX) {
+		snprintf(why, why_len, "expected at most %d engines", CONF_ENGINES_MAX);
+		return false;
+	}
+	if (strcasecmp(word, CHAIN_AUTO) == 0) {
+		e->name[e->n++] = CHAIN_AUTO;
+		return true;
+	}
+	if (!route_find(word, why, why_len))
+		return false;
+	e->name[e->n++] = route_find(word, why, why_len)->name;
+	return true;
+}
+
+bool
+chain_list_read(const char *text, struct conf_engines *e, char *why, size_t why_len)
+{
+	*e = (struct conf_engines){ .n = 0 };
+	for (const char *at = text; *at; at += strspn(at, ", ")) {
+		size_t len = strcspn(at, ", ");
+
+		if (!read_name(at, len, e, why, why_len))
+			return false;
+		at += len;
+	}
+	if (!e->n)
+		snprintf(why, why_len, "expected the name of a routing engine");
+	return e->n > 0;
+}
+
+void
+chain_refused(struct chain *c, unsigned i, const char *said)
+{
+	c->step[i].end = CHAIN_REFUSED;
+	snprintf(c->step[i].said, sizeof(c->step[i].said), "%s", said);
+}
+
+void
+chain_taken(struct chain *c, unsigned i)
+{
+	c->step[i].end = CHAIN_TAKEN;
+}
+
+const struct chain_step *
+chain_choice(const struct chain *c)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->step[i].end == CHAIN_TAKEN)
+			return &c->step[i];
+	return NULL;
+}
+
+/* "ftree, updn"; returns how many engines refused. */
+static unsigned
+list_refused(const struct chain *c, char *buf, size_t len)
+{
+	unsigned refused = 0;
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < c->n && n < len; i++)
+		if (c->step[i].end == CHAIN_REFUSED)
+			n += (size_t)snprintf(buf + n, len - n, "%s%s", refused++ ? ", " : "",
+				c->step[i].name);
+	return refused;
+}
+
+const char *
+chain_text(const struct chain *c, char *buf, size_t len)
+{
+	const struct chain_step *s = chain_choice(c);
+	const char *colon = c->shape[0] ? ": " : "";
+	char refused[160];
+
+	buf[0] = '\0';
+	if (list_refused(c, refused, sizeof(refused)) == 0) {
+		if (s)
+			snprintf(buf, len, "%s%sengine %s", c->shape, colon, s->name);
+	} else if (s) {
+		snprintf(buf, len, "%s%sengine %s%s, after %s refused", c->shape, colon, s->name,
+			s->why == CHAIN_LAST ? ", the fallback" : "", refused);
+	} else {
+		snprintf(buf, len, "%s%sno engine; %s refused", c->shape, colon, refused);
+	}
+	return buf;
+}
+
+json_t *
+chain_json(const struct chain *c)
+{
+	static const char *const words[] = {
+		[CHAIN_NAMED] = "named",
+		[CHAIN_SHAPE] = "shape",
+		[CHAIN_GENERAL] = "general",
+		[CHAIN_LAST] = "fallback",
+	};
+	const struct chain_step *s = chain_choice(c);
+	json_t *tried = json_array();
+
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->step[i].end != CHAIN_UNTRIED)
+			json_array_append_new(tried,
+				json_pack("{s:s, s:s, s:s?}", "engine", c->step[i].name, "why",
+					words[c->step[i].why], "refusal",
+					c->step[i].end == CHAIN_REFUSED ? c->step[i].said : NULL));
+	return json_pack("{s:s?, s:s?, s:o}", "shape", c->shape[0] ? c->shape : NULL, "chosen",
+		s ? words[s->why] : NULL, "tried", tried);
+}
