@@ -4,14 +4,12 @@
  * Room: cli/route.
  */
 #include <config.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include "cli/route/dump.h"
 #include "cli/route/names.h"
+#include "sm/conf/text/lfts.h"
 #include "util/optab.h"
-#include "util/xalloc.h"
 
 #define STRIDE (LID_UCAST_MAX + 1u) /* a multiple of 64 */
 
@@ -19,136 +17,49 @@ struct dump {
 	struct tool *t;
 	const struct snapshot *s;
 	const struct snapshot *whole; /* with what failed; its entries are passed over */
-	const char *path;
-	unsigned line;
-	bool skip; /* the present table is of a switch that failed */
-	uint8_t *rows; /* [nswitches][STRIDE] */
-	bool *seen; /* by switch ordinal: it has a table */
+	const struct lfts *l;
+	const struct lfts_table **table; /* by switch ordinal; NULL: none */
 	uint32_t *owner; /* by LID: the port of comments, FAB_NONE */
-	uint32_t top; /* highest LID with an entry */
-	uint32_t sw; /* of the present table; FAB_NONE: none yet */
-	bool named; /* some comment names an owner */
 };
 
 /* ---- reading ---- */
 
-/* The hexadecimal number after 'word' in 'text'. */
-static bool
-number_after(const char *text, const char *word, uint64_t *value)
-{
-	const char *at = strstr(text, word);
-	char *end;
-
-	if (!at)
-		return false;
-	at += strlen(word);
-	*value = strtoull(at, &end, 16);
-	return end > at;
-}
-
-/* A line that begins a table.  1, 0 if it is none, or a status. */
+/* Finds the switches of the tables. */
 static int
-take_title(struct dump *d, const char *text, int *status)
+tables_bind(struct dump *d)
 {
-	uint64_t guid;
-	uint32_t node;
+	for (uint32_t i = 0; i < d->l->ntables; i++) {
+		const struct lfts_table *x = &d->l->tables[i];
+		uint32_t node = snapshot_node_by_guid(d->s, x->guid);
 
-	if (strncmp(text, "Unicast lids", 12) == 0 ?
-			!number_after(text, " guid 0x", &guid) :
-			!number_after(text, "dump_ucast_routes: Switch 0x", &guid)) {
-		if (strncmp(text, "Unicast lids", 12) != 0)
-			return 0;
-		*status = tool_fail(d->t, EXIT_USAGE, "config",
-			"%.200s:%u: a table without the GUID of its switch", d->path, d->line);
-		return 1;
+		if (node == FAB_NONE && snapshot_node_by_guid(d->whole, x->guid) != FAB_NONE)
+			continue;
+		if (node == FAB_NONE || d->s->nodes[node].sw == FAB_NONE)
+			return tool_fail(d->t, EXIT_USAGE, "config",
+				"%.200s:%u: the switch 0x%016" PRIx64 " is not in %.80s",
+				d->l->file, x->line, x->guid, d->t->operands[0]);
+		d->table[d->s->nodes[node].sw] = x;
 	}
-	node = snapshot_node_by_guid(d->s, guid);
-	d->skip = node == FAB_NONE && snapshot_node_by_guid(d->whole, guid) != FAB_NONE;
-	if (d->skip)
-		return 1;
-	if (node == FAB_NONE || d->s->nodes[node].sw == FAB_NONE) {
-		*status = tool_fail(d->t, EXIT_USAGE, "config",
-			"%.200s:%u: the switch 0x%016" PRIx64 " is not in %.80s", d->path, d->line,
-			guid, d->t->operands[0]);
-		return 1;
-	}
-	d->sw = d->s->nodes[node].sw;
-	if (d->seen[d->sw])
-		*status = tool_fail(d->t, EXIT_USAGE, "config",
-			"%.200s:%u: a second table of the switch 0x%016" PRIx64, d->path, d->line,
-			guid);
-	d->seen[d->sw] = true;
-	return 1;
-}
-
-/* Notes the owner of a LID that a comment names. */
-static int
-take_owner(struct dump *d, const char *text, unsigned long lid)
-{
-	uint64_t guid;
-	uint32_t port;
-
-	if (!number_after(text, "portguid 0x", &guid) || !guid)
-		return 0;
-	port = snapshot_port_by_guid(d->s, guid);
-	if (port == FAB_NONE && snapshot_port_by_guid(d->whole, guid) != FAB_NONE)
-		return 0;
-	if (port == FAB_NONE)
-		return tool_fail(d->t, EXIT_USAGE, "config",
-			"%.200s:%u: LID %lu belongs to the port 0x%016" PRIx64
-			", which is not in %.80s",
-			d->path, d->line, lid, guid, d->t->operands[0]);
-	if (d->owner[lid] != FAB_NONE && d->owner[lid] != port)
-		return tool_fail(d->t, EXIT_USAGE, "config",
-			"%.200s:%u: LID %lu has two owners, 0x%016" PRIx64 " and 0x%016" PRIx64,
-			d->path, d->line, lid, d->s->ports[d->owner[lid]].guid, guid);
-	d->owner[lid] = port;
-	d->named = true;
 	return 0;
 }
 
-/* "0xLID PORT ..." or "0xLID : PORT : ...": an entry; any other line means nothing. */
+/* Finds the ports of the comments. */
 static int
-take_entry(struct dump *d, const char *text)
+owners_bind(struct dump *d)
 {
-	unsigned long lid, port;
-	char *end, *rest;
+	for (uint32_t lid = 1; lid <= LID_UCAST_MAX; lid++) {
+		uint64_t guid = d->l->owner[lid];
 
-	if (strncmp(text, "0x", 2) != 0 || d->skip)
-		return 0;
-	lid = strtoul(text, &end, 16);
-	while (*end == ' ' || *end == '\t' || *end == ':')
-		end++;
-	port = strtoul(end, &rest, 10);
-	if (rest == end) /* "UNREACHABLE", "-" and the like: no entry */
-		return 0;
-	if (d->sw == FAB_NONE || lid < 1 || lid > LID_UCAST_MAX || port > 255)
+		d->owner[lid] = guid ? snapshot_port_by_guid(d->s, guid) : FAB_NONE;
+		if (!guid || d->owner[lid] != FAB_NONE ||
+			snapshot_port_by_guid(d->whole, guid) != FAB_NONE)
+			continue;
 		return tool_fail(d->t, EXIT_USAGE, "config",
-			d->sw == FAB_NONE ?
-				"%.200s:%u: an entry before the first table" :
-				"%.200s:%u: expected a LID up to 0xbfff and a port up to 255",
-			d->path, d->line);
-	d->rows[(size_t)d->sw * STRIDE + lid] = (uint8_t)port;
-	d->top = lid > d->top ? (uint32_t)lid : d->top;
-	return take_owner(d, rest, lid);
-}
-
-static int
-read_lines(struct dump *d, FILE *f)
-{
-	char *line = NULL;
-	size_t room = 0;
-	int status = 0;
-
-	while (!status && getline(&line, &room, f) >= 0) {
-		d->line++;
-		if (take_title(d, line, &status) == 0)
-			status = take_entry(d, line);
+			"%.200s:%u: LID %u belongs to the port 0x%016" PRIx64
+			", which is not in %.80s",
+			d->l->file, d->l->owner_line[lid], lid, guid, d->t->operands[0]);
 	}
-	free(line);
-	if (!status && ferror(f))
-		status = tool_fail(d->t, EXIT_USAGE, "config", "%.200s: cannot be read", d->path);
-	return status;
+	return 0;
 }
 
 /* Every switch with a link must have a table. */
@@ -159,18 +70,18 @@ check_switches(struct dump *d)
 	char name[NAMES_BYTES];
 
 	for (uint32_t sw = 0; sw < d->s->nswitches; sw++)
-		if (!d->seen[sw]) {
+		if (!d->table[sw]) {
 			first = first == FAB_NONE ? sw : first;
 			n++;
 		}
 	if (n == d->s->nswitches)
 		return tool_fail(
-			d->t, EXIT_USAGE, "config", "%.200s has no forwarding tables", d->path);
+			d->t, EXIT_USAGE, "config", "%.200s has no forwarding tables", d->l->file);
 	if (n)
 		return tool_fail(d->t, EXIT_USAGE, "config",
 			"%.200s has no table of %.64s (0x%016" PRIx64 ") and %" PRIu32
 			" other switches of %.80s",
-			d->path, names_node(&d->s->nodes[d->s->switches[first]], name),
+			d->l->file, names_node(&d->s->nodes[d->s->switches[first]], name),
 			d->s->nodes[d->s->switches[first]].guid, n - 1, d->t->operands[0]);
 	return 0;
 }
@@ -203,28 +114,30 @@ lids_make(struct dump *d, struct arena *a, struct lid_map *m)
 static int
 dump_finish(struct dump *d, struct arena *a, struct lid_map *lids, struct fwd_tables *out)
 {
-	uint32_t top;
+	uint32_t top = d->l->top;
 	int r = check_switches(d);
 
 	if (r)
 		return r;
 	*lids = (struct lid_map){ .nports = 0 };
-	if (d->named)
+	if (d->l->named)
 		lids_make(d, a, lids);
 	else
 		lid_map_observed(d->s, a, lids);
 	if (!lids->top)
 		return tool_fail(d->t, EXIT_USAGE, "config",
-			"neither %.200s nor %.80s says to which ports the LIDs belong", d->path,
+			"neither %.200s nor %.80s says to which ports the LIDs belong", d->l->file,
 			d->t->operands[0]);
-	top = d->top > lids->top ? d->top : lids->top;
+	top = top > lids->top ? top : lids->top;
 	*out = (struct fwd_tables){ .nswitches = d->s->nswitches,
 		.top = (uint16_t)top,
 		.stride = (top / 64 + 1) * 64,
 		.vls = 1 };
 	out->port = arena_array(a, out->nswitches, out->stride);
+	memset(out->port, FAB_LFT_DROP, (size_t)out->nswitches * out->stride);
 	for (uint32_t sw = 0; sw < out->nswitches; sw++)
-		memcpy(fwd_row(out, sw), d->rows + (size_t)sw * STRIDE, out->stride);
+		memcpy(fwd_row(out, sw), d->table[sw]->row,
+			d->table[sw]->n < out->stride ? d->table[sw]->n : out->stride);
 	return 0;
 }
 
@@ -232,24 +145,28 @@ int
 dump_read(struct tool *t, const char *path, const struct snapshot *s, const struct snapshot *whole,
 	struct arena *a, struct lid_map *lids, struct fwd_tables *out)
 {
-	struct dump d = { .t = t, .s = s, .whole = whole, .path = path, .sw = FAB_NONE };
-	FILE *f = fopen(path, "re");
-	int r;
+	struct dump d = { .t = t, .s = s, .whole = whole };
+	struct arena scratch = ARENA_INIT;
+	struct lfts *l = NULL;
+	int r = lfts_read(path, &scratch, &l);
 
-	if (!f)
-		return tool_fail(t, EXIT_USAGE, "config", "%.200s: %s", path, strerror(errno));
-	d.rows = xmalloc((size_t)s->nswitches * STRIDE + 1);
-	memset(d.rows, FAB_LFT_DROP, (size_t)s->nswitches * STRIDE);
-	d.seen = xcalloc(s->nswitches + 1u, sizeof(*d.seen));
-	d.owner = xmalloc(STRIDE * sizeof(*d.owner));
-	memset(d.owner, 0xff, STRIDE * sizeof(*d.owner));
-	r = read_lines(&d, f);
-	fclose(f);
+	if (r < 0) {
+		arena_clear(&scratch);
+		return tool_fail(t, EXIT_USAGE, "config", "%.200s: %s", path, strerror(-r));
+	}
+	d.l = l;
+	d.table = arena_array(&scratch, s->nswitches + 1u, sizeof(*d.table));
+	d.owner = arena_array(&scratch, STRIDE, sizeof(*d.owner));
+	d.owner[0] = FAB_NONE;
+	if (l->line)
+		r = tool_fail(t, EXIT_USAGE, "config", "%.200s:%u: %s", path, l->line, l->fault);
+	if (!r)
+		r = tables_bind(&d);
+	if (!r)
+		r = owners_bind(&d);
 	if (!r)
 		r = dump_finish(&d, a, lids, out);
-	free(d.rows);
-	free(d.seen);
-	free(d.owner);
+	arena_clear(&scratch);
 	return r;
 }
 

@@ -3,18 +3,8 @@
  * dump.h - forwarding tables as text: reads the dumps of several programs, writes one of them.
  * Room: cli/route.
  *
- * Read are the tables that dump_lfts, dump_fts and ibroute print (ours and those of
- * infiniband-diags), opensm-lfts.dump and opensm.fdbs of OpenSM, and what `heddle-route plan --out
- * lfts` prints.  A file has a title with the GUID of each switch, and a line with LID and port for
- * each entry:
- *
- *   Unicast lids [0x0-0xe] of switch Lid 2 guid 0x0002c90000000001 (leaf-1):
- *   0x0001 003 : (Channel Adapter portguid 0x0002c90000000a01: 'host-1')    the comment is optional
- *   dump_ucast_routes: Switch 0x0002c90000000001
- *   0x0001 : 003  : 01   : yes
- *
- * Port GUIDs of comments say who owns a LID.  Where no comment does, the LIDs of the topology
- * count.  A file with a switch, or with the owner of a LID, that is not in the topology is of
+ * sm/conf/text/lfts.h says which files are read.  Port GUIDs of their comments say who owns a LID.
+ * Where no comment does, the LIDs of the topology count.  A file with a switch, or with the owner of a LID, that is not in the topology is of
  * another fabric and is refused; so is one that lacks a switch.
  */
 #ifndef HEDDLE_CLI_ROUTE_DUMP_H

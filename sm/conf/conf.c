@@ -11,6 +11,7 @@
 #include "sm/conf/cmdline.h"
 #include "sm/conf/file.h"
 #include "sm/conf/text/guids.h"
+#include "sm/conf/text/lfts.h"
 #include "sm/conf/text/say.h"
 #include "sm/conf/table.h"
 #include "util/xalloc.h"
@@ -150,6 +151,36 @@ read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
 	return err;
 }
 
+/* A bad line of lfts_file is for engine file to refuse: other engines of the list do without it. */
+static int
+read_lfts(struct box *b, struct conf_error *e)
+{
+	const char *path = b->conf.lfts_file;
+	struct lfts *l = NULL;
+	int err = lfts_read(path, &b->arena, &l);
+
+	if (err)
+		conf_say_error(e, path, 0, "%s", strerror(-err));
+	else if (l->line)
+		conf_say_warning(e, path, l->line, "%s; engine file refuses these tables", l->fault);
+	b->conf.lfts = l;
+	return err;
+}
+
+/* The files that routing keys name. */
+static int
+read_routing(struct box *b, struct conf_error *e)
+{
+	int err = 0;
+
+	if (b->conf.root_guid_file[0])
+		err = conf_guids_read(b->conf.root_guid_file, &b->arena, &b->conf.root_guids,
+			&b->conf.nroot_guids, e);
+	if (!err && b->conf.lfts_file[0])
+		err = read_lfts(b, e);
+	return err;
+}
+
 /* Reads the command line twice: first for the name of the file and for its own faults, then for
  * its values, over what the file set.  The second pass reports nothing. */
 static int
@@ -179,9 +210,7 @@ conf_fill(struct box *b, const struct conf *old, struct conf_error *e)
 	if (b->conf.log_level > LOG_TRACE)
 		b->conf.log_level = LOG_TRACE;
 	warn_of_keys(&b->conf, e);
-	if (b->conf.root_guid_file[0])
-		err = conf_guids_read(b->conf.root_guid_file, &b->arena, &b->conf.root_guids,
-			&b->conf.nroot_guids, e);
+	err = read_routing(b, e);
 	if (!err)
 		err = read_partitions(b, old, e);
 	return err ? err : read_qos_policy(b, old, e);

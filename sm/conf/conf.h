@@ -25,6 +25,8 @@
 #include "sm/conf/qos_family.h"
 #include "util/log.h"
 
+struct lfts;
+
 #define CONF_STATEDIR HEDDLE_STATEDIR
 #define CONF_RUNDIR HEDDLE_RUNDIR
 #define CONF_ENGINES_MAX 8
@@ -94,6 +96,7 @@ struct conf {
 	/* Contents of the files that keys name. */
 	const uint64_t *root_guids;     /* root_guid_file: sorted, without duplicates */
 	size_t nroot_guids;
+	const struct lfts *lfts;        /* lfts_file, with its first bad line; NULL: not set */
 	const struct partitions *partitions;    /* never NULL */
 	const struct qos_policy *qos_policy;    /* NULL: no file, or qos is FALSE */
 	/* For m_key = auto: keys_fill() (sm/keys) makes the seed, and the M_Keys of ports are

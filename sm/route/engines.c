@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include "sm/route/file.h"
 #include "sm/route/minhop.h"
 #include "sm/route/nue/nue.h"
 #include "sm/route/route.h"
@@ -47,6 +48,7 @@ static const struct route_engine engines[] = {
 		"one hop per dimension: no credit loop, one lane, two if damaged", hyperx_run },
 	{ "dragonfly", VERIFY_HOSTS,
 		"shortest paths between groups: no credit loop, two lanes", dragonfly_run },
+	{ "file", VERIFY_HOSTS, "tables of a file; promises nothing", file_run },
 };
 
 /* Every name that the configuration accepts.  Names that are not built are OpenSM's; another

@@ -213,7 +213,8 @@ bool
 routes_make(struct sweep_job *j, struct plan *p)
 {
 	struct route_conf c = { .roots = j->in.conf->root_guids,
-		.nroots = (uint32_t)j->in.conf->nroot_guids };
+		.nroots = (uint32_t)j->in.conf->nroot_guids,
+		.lfts = j->in.conf->lfts };
 	struct route_in in = { .snapshot = j->fresh, .lids = &p->lids, .conf = &c };
 	struct arena a = ARENA_INIT;
 	int64_t t = clock_us(j);

@@ -93,6 +93,7 @@ struct sweep_job {
 	uint32_t nlids;
 	struct group_trees trees;       /* PLAN, INDEX: a copy, made when the step began */
 	struct topology_step topology;  /* PLAN */
+	struct plan_refusals refusals;
 	/* PLAN: what was kept of the plan before; owned by the job */
 	struct kept_state kept;
 	struct sweep_result cur;        /* PLAN and INDEX add to it */

@@ -43,6 +43,8 @@ struct route_torus {
 	} dim[ROUTE_TORUS_DIMS];
 };
 
+struct lfts;
+
 struct route_conf {
 	const uint64_t *roots;          /* GUIDs of root switches; NULL: found by rules */
 	uint32_t nroots;
@@ -53,6 +55,8 @@ struct route_conf {
 	uint32_t ndimn_ports;
 	/* torus-2qos: refuses a fabric that is no such torus; NULL: any torus will do */
 	const struct route_torus *torus;
+	/* file: the tables to take (sm/conf/text/lfts.h); NULL: none are given */
+	const struct lfts *lfts;
 };
 
 #define ROUTE_EVIDENCE_MAX 10

@@ -177,8 +177,6 @@ test_bad_files(void **state)
 		{ "allowed_sm_guids = 0\n", "PATH:1: error: allowed_sm_guids: expected a list of GUIDs, got '0'\n" },
 		{ "lmc_esp0 = True\n", "PATH:1: error: lmc_esp0: expected TRUE or FALSE (or yes, no, on, off, 1, 0), "
 			"got 'True'\n" },
-		{ "routing_engine = file\n", "PATH:1: error: routing_engine: this version has no engine 'file'; it has "
-			"auto, updn, ftree, dnup, minhop, nue, sssp, dor, dfsssp, lash, torus-2QoS, hyperx, dragonfly\n" },
 		{ "routing_engine = updnn\n", "PATH:1: error: routing_engine: no engine 'updnn'; did you mean 'updn'?\n" },
 		{ "routing_engine = 'updn updn'\n", "PATH:1: error: routing_engine: engine 'updn' is named twice\n" },
 		{ "routing_engine = 'no_fallback,updn'\n", "PATH:1: error: routing_engine: nothing may follow "
