@@ -202,7 +202,8 @@ a_host_is_away(void **state)
 
 	(void)state;
 	memset(node, 1, s->nnodes);
-	memset(port, 1, s->nports);
+	for (uint32_t i = 0; i < s->nports; i++)
+		port[i] = s->ports[i].peer != FAB_NONE;
 	node[s->ports[gone].node] = false;
 	port[gone] = port[s->ports[gone].peer] = false;
 	part = part_make(s, node, port);
