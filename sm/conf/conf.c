@@ -171,12 +171,19 @@ read_lfts(struct box *b, struct conf_error *e)
 static int
 read_routing(struct box *b, struct conf_error *e)
 {
+	struct conf *c = &b->conf;
 	int err = 0;
 
-	if (b->conf.root_guid_file[0])
-		err = conf_guids_read(b->conf.root_guid_file, &b->arena, &b->conf.root_guids,
-			&b->conf.nroot_guids, e);
-	if (!err && b->conf.lfts_file[0])
+	if (c->root_guid_file[0])
+		err = conf_guids_read(
+			c->root_guid_file, &b->arena, &c->root_guids, &c->nroot_guids, e);
+	if (!err && c->cn_guid_file[0])
+		err = conf_guids_read(c->cn_guid_file, &b->arena, &c->cn_guids, &c->ncn_guids, e);
+	if (!err && c->io_guid_file[0])
+		err = conf_guids_read(c->io_guid_file, &b->arena, &c->io_guids, &c->nio_guids, e);
+	if (!err && c->torus_config[0])
+		err = torus_read(c->torus_config, &c->torus, e);
+	if (!err && c->lfts_file[0])
 		err = read_lfts(b, e);
 	return err;
 }

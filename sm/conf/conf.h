@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "sm/conf/text/error.h"
+#include "sm/conf/text/torus.h"
 #include "sm/conf/partitions.h"
 #include "sm/conf/qos_policy.h"
 #include "sm/conf/qos_family.h"
@@ -96,6 +97,9 @@ struct conf {
 	/* Contents of the files that keys name. */
 	const uint64_t *root_guids;     /* root_guid_file: sorted, without duplicates */
 	size_t nroot_guids;
+	const uint64_t *cn_guids, *io_guids;    /* as root_guids */
+	size_t ncn_guids, nio_guids;
+	struct torus_sizes torus;       /* torus_config; ndims 0: not set */
 	const struct lfts *lfts;        /* lfts_file, with its first bad line; NULL: not set */
 	const struct partitions *partitions;    /* never NULL */
 	const struct qos_policy *qos_policy;    /* NULL: no file, or qos is FALSE */

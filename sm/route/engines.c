@@ -51,14 +51,6 @@ static const struct route_engine engines[] = {
 	{ "file", VERIFY_HOSTS, "tables of a file; promises nothing", file_run },
 };
 
-/* Every name that the configuration accepts.  Names that are not built are OpenSM's; another
- * engine never replaces one silently. */
-static const char *const known_names[] = {
-#define E(name, built) name,
-#include "sm/conf/engines.def"
-#undef E
-};
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 const struct route_engine *
@@ -72,7 +64,6 @@ const struct route_engine *
 route_find(const char *name, char *why, size_t why_len)
 {
 	char list[256] = "";
-	bool known = false;
 
 	for (size_t i = 0; i < COUNT(engines); i++) {
 		size_t used = strlen(list);
@@ -81,11 +72,6 @@ route_find(const char *name, char *why, size_t why_len)
 			return &engines[i];
 		snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", engines[i].name);
 	}
-	for (size_t i = 0; i < COUNT(known_names); i++)
-		known |= strcasecmp(name, known_names[i]) == 0;
-	snprintf(why, why_len,
-		known ? "routing engine \"%s\" is one of OpenSM's that this version does not have; it has: %s" :
-			"there is no routing engine \"%s\"; there are: %s",
-		name, list);
+	snprintf(why, why_len, "there is no routing engine \"%s\"; there are: %s", name, list);
 	return NULL;
 }

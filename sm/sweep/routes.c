@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sm/conf/conf.h"
+#include "sm/route/throttled.h"
 #include "sm/sweep/hold.h"
 #include "sm/sweep/inputs.h"
 #include "sm/sweep/lanes.h"
@@ -125,23 +126,62 @@ no_switches(struct sweep_job *j, struct plan *p)
 	return true;
 }
 
+/* Without the links that are to be avoided first; an engine that refuses that gets all. */
+static bool
+try_avoiding(struct sweep_job *j, struct plan *p, const struct route_in *in,
+	const struct snapshot *less, const struct route_engine *e)
+{
+	struct route_in some = *in;
+
+	some.snapshot = less;
+	if (less != in->snapshot && try_engine(j, p, &some, e))
+		return true;
+	if (less != in->snapshot)
+		plan_drop_tables(p);
+	return try_engine(j, p, in, e);
+}
+
 static bool
 try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
 {
+	struct arena a = ARENA_INIT;
+	const struct snapshot *less = in->snapshot;
 	struct chain *c = &j->cur.chain;
+	uint32_t n;
+	bool ok = false;
 
+	if (j->in.conf->avoid_throttled_links)
+		less = throttled_hide(in->snapshot, &a, &n);
 	chain_make(c, &j->in.conf->engines, in, true);
-	for (unsigned i = 0; i < c->n; i++) {
+	for (unsigned i = 0; i < c->n && !ok; i++) {
 		if (!c->step[i].engine)
 			snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%s", c->step[i].said);
-		else if (try_engine(j, p, in, c->step[i].engine)) {
+		else
+			ok = try_avoiding(j, p, in, less, c->step[i].engine);
+		if (ok) {
 			chain_taken(c, i);
-			return true;
+			continue;
 		}
 		plan_drop_tables(p);
 		chain_refused(c, i, j->cur.refusal);
 	}
-	return false;
+	arena_clear(&a);
+	return ok;
+}
+
+static struct route_conf
+conf_of(const struct conf *c, struct route_torus *t)
+{
+	for (unsigned i = 0; i < c->torus.ndims; i++) {
+		t->dim[i].size = c->torus.size[i];
+		t->dim[i].mesh = c->torus.mesh[i];
+	}
+	t->ndims = c->torus.ndims;
+	return (struct route_conf){ .roots = c->root_guids,
+		.nroots = (uint32_t)c->nroot_guids,
+		.lash_start_vl = (uint8_t)c->lash_start_vl,
+		.torus = t->ndims ? t : NULL,
+		.lfts = c->lfts };
 }
 
 /* Puts tables that were not computed in place of those of the plan. */
@@ -212,9 +252,8 @@ route_in_doubt(struct sweep_job *j, struct plan *p, const struct route_in *in)
 bool
 routes_make(struct sweep_job *j, struct plan *p)
 {
-	struct route_conf c = { .roots = j->in.conf->root_guids,
-		.nroots = (uint32_t)j->in.conf->nroot_guids,
-		.lfts = j->in.conf->lfts };
+	struct route_torus torus;
+	struct route_conf c = conf_of(j->in.conf, &torus);
 	struct route_in in = { .snapshot = j->fresh, .lids = &p->lids, .conf = &c };
 	struct arena a = ARENA_INIT;
 	int64_t t = clock_us(j);

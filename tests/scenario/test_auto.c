@@ -169,6 +169,24 @@ the_end_of_a_list(void **arg)
 	world_clear(&w);
 }
 
+/* A fabric whose links are all as fast as they can be has the same routes whether slow ones are
+ * avoided or not. */
+static void
+no_link_is_throttled(void **arg)
+{
+	static const char *const avoid[] = { "--set", "avoid_throttled_links=TRUE", NULL };
+	uint64_t tables;
+
+	(void)arg;
+	up("fattree:k=4,levels=3", NULL);
+	tables = world_tables(&w);
+	world_clear(&w);
+	up("fattree:k=4,levels=3", avoid);
+	assert_true(world_is_right(&w));
+	assert_true(world_tables(&w) == tables);
+	world_clear(&w);
+}
+
 int
 main(void)
 {
@@ -177,6 +195,7 @@ main(void)
 		cmocka_unit_test(shapes_with_lanes),
 		cmocka_unit_test(two_pieces),
 		cmocka_unit_test(the_end_of_a_list),
+		cmocka_unit_test(no_link_is_throttled),
 	};
 
 	return cmocka_run_group_tests_name("auto", tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "tests/unit/test.h"
 #include "sm/conf/conf.h"
+#include "sm/conf/text/lfts.h"
 #include "util/optab.h"
 
 static char path[] = "/tmp/heddle-conf-XXXXXX";
@@ -655,6 +656,45 @@ test_root_guids(void **state)
 	assert_string_equal(err.text, "/nonexistent/roots: error: No such file or directory\n");
 }
 
+/* The file is at once the configuration and what routing keys name in it. */
+static void
+test_routing_files(void **state)
+{
+	(void)state;
+	put("");
+	assert_int_equal(LOAD(), 0);
+	assert_int_equal(conf->ncn_guids + conf->nio_guids + conf->torus.ndims, 0);
+	assert_null(conf->lfts);
+	put("# torus\n7\n9\n");
+	conf_free(conf);
+	conf = NULL;
+	assert_int_equal(conf_load(5, (char *[]){ (char *)"heddled", (char *)"-u", path, (char *)"-G", path }, &conf, &err), 0);
+	assert_true(conf->ncn_guids == 2 && conf->cn_guids[1] == 9);
+	assert_true(conf->nio_guids == 2 && conf->io_guids[0] == 7);
+	put("mesh 3 4 5t\n");
+	conf_free(conf);
+	conf = NULL;
+	assert_int_equal(conf_load(5, (char *[]){ (char *)"heddled", (char *)"--torus_config", path,
+		(char *)"--lash_start_vl", (char *)"3" }, &conf, &err), 0);
+	assert_true(conf->torus.ndims == 3 && conf->torus.size[1] == 4 && conf->torus.mesh[1] && !conf->torus.mesh[2]);
+	assert_int_equal(conf->lash_start_vl, 3);
+	assert_false(conf->avoid_throttled_links);
+	put("Unicast lids of switch guid 0x5\n0x0001 7\n0xffff 1\n");
+	conf_free(conf);
+	conf = NULL;
+	conf_error_clear(&err);
+	assert_int_equal(conf_load(3, (char *[]){ (char *)"heddled", (char *)"-U", path }, &conf, &err), 0);
+	assert_int_equal(conf->lfts->line, 3);
+	assert_string_equal(err.warnings, with_path(
+		"PATH:3: warning: expected a LID up to 0xbfff and a port up to 255; engine file refuses these tables\n"));
+	put("lfts_file = /nonexistent/lfts\n");
+	assert_int_equal(LOAD("--check-config"), -ENOENT);
+	assert_string_equal(err.text, "/nonexistent/lfts: error: No such file or directory\n");
+	put("torus_config = /nonexistent/torus\n");
+	assert_int_equal(LOAD("--check-config"), -ENOENT);
+	assert_string_equal(err.text, "/nonexistent/torus: error: No such file or directory\n");
+}
+
 static void
 test_directories(void **state)
 {
@@ -679,7 +719,7 @@ main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(test_defaults), T(test_file), T(test_precedence), T(test_bad_files), T(test_syntax),
 		T(test_lines), T(test_known_only), T(test_bad_command_lines), T(test_files_that_are_none), T(test_dump),
-		T(test_secrets), T(test_reload), T(test_actions), T(test_root_guids), T(test_directories), T(test_many_warnings),
+		T(test_secrets), T(test_reload), T(test_actions), T(test_root_guids), T(test_routing_files), T(test_directories), T(test_many_warnings),
 		T(test_many_unknown_keys), T(test_log), T(test_check_nothing), T(test_beside),
 	};
 

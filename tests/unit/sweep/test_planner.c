@@ -4,6 +4,8 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
+#include "libmad/attr/codes.h"
+#include "libmad/attr/sm_attr.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/sweep_job.h"
 #include "util/bits.h"
@@ -130,6 +132,49 @@ the_fallback_is_nue(void **state)
 	assert_int_equal(j->cur.refusal[0], 0);
 }
 
+/* The number of entries of a switch that leave by a port. */
+static unsigned
+entries_by(uint32_t sw, uint8_t port)
+{
+	unsigned n = 0;
+
+	for (uint32_t lid = 1; lid <= j->plan->fwd.top; lid++)
+		n += fwd_row(&j->plan->fwd, sw)[lid] == port;
+	return n;
+}
+
+/* A link that came up narrow is avoided if that is wanted, and used if not. */
+static void
+throttled_links_are_avoided(void **state)
+{
+	const struct fab_node *n = &b.s->nodes[b.s->switches[0]];
+	uint32_t port = n->first_port + 1;
+
+	(void)state;
+	while (b.s->ports[port].peer == FAB_NONE || b.s->nodes[b.s->ports[b.s->ports[port].peer].node].sw == FAB_NONE)
+		port++;
+	for (uint32_t i = 0; i < b.s->nports; i++) {
+		struct fab_port *p = &b.s->ports[i];
+		bool narrow = i == port || i == b.s->ports[port].peer;
+
+		ATTR_SET(port_info, width_supported, p->info, LINK_WIDTH_1X | LINK_WIDTH_4X);
+		ATTR_SET(port_info, width_active, p->info, narrow ? LINK_WIDTH_1X : LINK_WIDTH_4X);
+		ATTR_SET(port_info, speed_ext_supported, p->info, 7);
+		ATTR_SET(port_info, speed_ext_active, p->info, 4);
+		p->flags |= FAB_PORT_INFO;
+	}
+	planner_make_plan(j);
+	assert_non_null(j->plan);
+	assert_true(entries_by(0, b.s->ports[port].num) > 0);
+	plan_free(j->plan);
+	j->plan = NULL;
+	b.conf->avoid_throttled_links = true;
+	planner_make_plan(j);
+	assert_non_null(j->plan);
+	assert_true(j->cur.verify.ok);
+	assert_int_equal(entries_by(0, b.s->ports[port].num), 0);
+}
+
 static void
 too_many_lids_are_refused(void **state)
 {
@@ -183,7 +228,7 @@ main(void)
 		T(a_tree_is_planned),
 		T(an_unknown_engine_is_passed_over),
 		T(auto_says_what_it_saw),
-		T(the_fallback_is_nue),
+		T(the_fallback_is_nue), T(throttled_links_are_avoided),
 		T(a_refusal_names_the_engine),
 		T(too_many_lids_are_refused),
 		T(clients_register_again_once),
