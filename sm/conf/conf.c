@@ -151,22 +151,6 @@ read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
 	return err;
 }
 
-/* A bad line of lfts_file is for engine file to refuse: other engines of the list do without it. */
-static int
-read_lfts(struct box *b, struct conf_error *e)
-{
-	const char *path = b->conf.lfts_file;
-	struct lfts *l = NULL;
-	int err = lfts_read(path, &b->arena, &l);
-
-	if (err)
-		conf_say_error(e, path, 0, "%s", strerror(-err));
-	else if (l->line)
-		conf_say_warning(e, path, l->line, "%s; engine file refuses these tables", l->fault);
-	b->conf.lfts = l;
-	return err;
-}
-
 /* The files that routing keys name. */
 static int
 read_routing(struct box *b, struct conf_error *e)
@@ -184,7 +168,7 @@ read_routing(struct box *b, struct conf_error *e)
 	if (!err && c->torus_config[0])
 		err = torus_read(c->torus_config, &c->torus, e);
 	if (!err && c->lfts_file[0])
-		err = read_lfts(b, e);
+		err = lfts_load(c->lfts_file, &b->arena, &c->lfts, e);
 	return err;
 }
 

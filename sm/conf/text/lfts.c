@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/conf/text/lfts.h"
+#include "sm/conf/text/say.h"
 
 #define TABLES_MAX 20000
 #define TITLE "Unicast lids"
@@ -185,5 +186,19 @@ lfts_read(const char *path, struct arena *a, struct lfts **out)
 	*out = r->l;
 	fclose(f);
 	arena_clear(&scratch);
+	return err;
+}
+
+int
+lfts_load(const char *path, struct arena *a, const struct lfts **out, struct conf_error *e)
+{
+	struct lfts *l = NULL;
+	int err = lfts_read(path, a, &l);
+
+	if (err)
+		conf_say_error(e, path, 0, "%s", strerror(-err));
+	else if (l->line)
+		conf_say_warning(e, path, l->line, "%s; engine file refuses these tables", l->fault);
+	*out = l;
 	return err;
 }

@@ -26,6 +26,8 @@
 #define LFTS_LIDS 0xc000u               /* unicast LIDs are below this */
 #define LFTS_DROP 255
 
+struct conf_error;
+
 struct lfts_table {
 	uint64_t guid;                  /* of the switch */
 	uint32_t line;                  /* of the title */
@@ -50,6 +52,10 @@ struct lfts {
 /* Reads 'path'; all is owned by 'a'.  A bad line is no failure, but (*out)->line and fault.  A
  * negative errno: the file cannot be read. */
 int lfts_read(const char *path, struct arena *a, struct lfts **out);
+
+/* The same, reported: a failure as an error, a bad line as a warning, because it is for engine file
+ * to refuse the tables. */
+int lfts_load(const char *path, struct arena *a, const struct lfts **out, struct conf_error *e);
 
 static inline uint8_t
 lfts_port(const struct lfts_table *t, uint32_t lid)
