@@ -107,7 +107,7 @@ void verify_change(
 void verify_again(const struct verify_in *in, struct verify_result *r);
 void verify_kept_free(struct verify_kept *k);   /* NULL is fine */
 /* The turns of the tables that 'k' is of, and perhaps of some before: the bits of a channel
- * dependency graph of their snapshot.  The caller holds them.  NULL is fine. */
+ * dependency graph of their snapshot, which has no cycle.  The caller holds them.  NULL is fine. */
 struct fwd_rows *verify_kept_turns(const struct verify_kept *k);
 /* {ok, scope, unreachable, loops, credit_loops, ...}: owned by the caller. */
 json_t *verify_to_json(const struct snapshot *s, const struct verify_result *r);

@@ -20,6 +20,7 @@
 #include "fabric/verify/verify_kept.h"
 #include "fabric/verify/verify_scan.h"
 #include "util/bits.h"
+#include "util/xalloc.h"
 
 /* At most 1 of this many LIDs may need a look at all entries: beyond that, a scan is faster. */
 #define COLUMNS_SHARE 8
@@ -226,12 +227,12 @@ follow_column(struct follow *w, uint32_t lid)
 }
 
 bool
-verify_kept_follow(const struct verify_kept *k, struct verify_run *v)
+verify_kept_follow(const struct verify_kept *k, struct verify_run *v, uint64_t *starts)
 {
 	struct follow w = { .k = k, .v = v, .f = v->f[0] };
 	struct arena *a = &v->arena;
 	size_t words = BITS_WORDS(v->l->top + 1u);
-	uint64_t *columns = arena_array(a, words, sizeof(*columns));
+	uint64_t *columns = arena_array(a, words, sizeof(*columns)), *base;
 
 	w.was = arena_array(a, v->g.nsw, sizeof(*w.was));
 	w.now = arena_array(a, k->nports, sizeof(*w.now));
@@ -243,10 +244,13 @@ verify_kept_follow(const struct verify_kept *k, struct verify_run *v)
 	v->changed = arena_array(a, words, sizeof(*v->changed));
 	take_turns(&w);
 	find_elsewhere(&w);
+	base = xmemdup(v->g.bits, v->g.word[v->g.nsw] * sizeof(*base));
 	for (uint32_t sw = 0; sw < v->g.nsw; sw++)
 		follow_row(&w, sw);
 	for (size_t lid = bits_next(columns, v->l->top + 1u, 0); lid <= v->l->top;
 		lid = bits_next(columns, v->l->top + 1u, lid + 1))
 		follow_column(&w, (uint32_t)lid);
+	chan_graph_added(&v->g, base, starts);
+	free(base);
 	return true;
 }

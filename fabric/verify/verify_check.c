@@ -139,12 +139,14 @@ run_kept(struct verify_run *v, const struct verify_kept *k, uint32_t *comp)
 static bool
 run_again_kept(struct verify_run *v, const struct verify_kept *k, uint32_t *comp)
 {
-	if (!k || !verify_kept_follow(k, v))
+	uint64_t *starts = arena_array(&v->arena, BITS_WORDS(v->g.nchans), sizeof(*starts));
+
+	if (!k || !verify_kept_follow(k, v, starts))
 		return false;
 	for (uint32_t lid = 1; lid <= v->l->top; lid++)
 		v->r->changed += v->l->owner[lid] != FAB_NONE && bits_test(v->changed, lid);
 	v->r->partial = true;
-	if (!chan_graph_components(&v->g, &v->arena, comp)) {
+	if (!chan_graph_components_from(&v->g, starts, &v->arena, comp)) {
 		v->which = v->bad;
 		v->walks = true;
 		if (bits_next(v->bad, v->l->top + 1u, 0) <= v->l->top)

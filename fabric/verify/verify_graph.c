@@ -220,6 +220,26 @@ tarjan_from(struct tarjan *t, uint32_t start)
 uint32_t
 chan_graph_components(const struct chan_graph *g, struct arena *a, uint32_t *comp)
 {
+	return chan_graph_components_from(g, NULL, a, comp);
+}
+
+void
+chan_graph_added(const struct chan_graph *g, const uint64_t *base, uint64_t *starts)
+{
+	for (uint32_t c = 0; c < g->nports; c++) {
+		uint32_t sw = g->sw[c], words = chan_graph_words(g, sw);
+		size_t at = g->word[sw] + (size_t)(c - g->first[sw]) * words;
+
+		for (uint32_t w = 0; w < words; w++)
+			if (g->bits[at + w] & ~base[at + w])
+				bits_set(starts, c);
+	}
+}
+
+uint32_t
+chan_graph_components_from(
+	const struct chan_graph *g, const uint64_t *starts, struct arena *a, uint32_t *comp)
+{
 	struct tarjan t = { .g = g, .comp = comp };
 
 	t.index = arena_array(a, g->nchans, sizeof(*t.index));
@@ -229,7 +249,7 @@ chan_graph_components(const struct chan_graph *g, struct arena *a, uint32_t *com
 	t.open = arena_array(a, g->nchans, sizeof(*t.open));
 	memset(comp, 0, g->nchans * sizeof(*comp));
 	for (uint32_t c = 0; c < g->nchans; c++)
-		if (!t.index[c])
+		if (!t.index[c] && (!starts || bits_test(starts, c)))
 			tarjan_from(&t, c);
 	return t.ncomps;
 }

@@ -94,6 +94,13 @@ uint64_t chan_graph_dependencies(const struct chan_graph *g);
  * from 'a'.  Returns the number of components.
  */
 uint32_t chan_graph_components(const struct chan_graph *g, struct arena *a, uint32_t *comp);
+/* The same for channels that can be reached from those of 'starts' (bits); all others get 0.  If all
+ * cycles go through a start, nothing is missed. */
+uint32_t chan_graph_components_from(
+	const struct chan_graph *g, const uint64_t *starts, struct arena *a, uint32_t *comp);
+/* Marks the channels that have a dependency in 'g' that they have not in 'base', a graph like 'g';
+ * of graphs with one VL. */
+void chan_graph_added(const struct chan_graph *g, const uint64_t *base, uint64_t *starts);
 /* A shortest cycle through the lowest channel of component 'which': channels into cycle[max], in
  * order. Returns its length, which may exceed 'max'. */
 uint32_t chan_graph_cycle(const struct chan_graph *g, struct arena *a, const uint32_t *comp,

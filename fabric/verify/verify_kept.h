@@ -39,8 +39,9 @@ bool verify_kept_fits(const struct verify_kept *k, const struct verify_run *v);
 void verify_kept_apply(const struct verify_kept *k, struct verify_run *v);
 /* verify_again.c: takes the kept turns into the graph, changes them to those of the run's tables
  * where these differ from the kept ones, and finds the LIDs with a wrong entry.  'k' may be of other
- * switches and LIDs.  False: too much differs; nothing is done. */
-bool verify_kept_follow(const struct verify_kept *k, struct verify_run *v);
+ * switches and LIDs.  Kept turns have no cycle: a new one goes through a channel of 'starts'.  False:
+ * too much differs; nothing is done. */
+bool verify_kept_follow(const struct verify_kept *k, struct verify_run *v, uint64_t *starts);
 /* Keeps what this run found, instead of '*k'. */
 void verify_kept_store(struct verify_kept **k, const struct verify_run *v);
 

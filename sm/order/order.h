@@ -51,7 +51,7 @@ struct order_in {
 	bool loops_only;
 	uint16_t sm_lid;                /* its block, and the SM's own switch, are written last */
 	uint32_t images_max;            /* writes that carry a part of a block; 0: any number */
-	/* scope all: turns that contain all those of the wanted tables, as
+	/* scope all: turns without a cycle that contain all those of the wanted tables, as
 	 * verify_kept_turns() gives them for 's'; NULL: they are collected */
 	struct fwd_rows *turns;
 };

@@ -54,6 +54,7 @@ struct mixed {
 	bool exact;                     /* 'new' has the turns of the new tables, and no others */
 	uint32_t lookups;
 	uint32_t *comp;
+	uint64_t *starts;               /* channels that all cycles go through; NULL: any */
 	uint64_t *used;                 /* scope hosts: switches that packets of a LID may cross */
 	uint32_t *queue;
 	uint32_t *leaves, nleaves;      /* switches with hosts */
@@ -243,9 +244,15 @@ find_new_turn(const struct mixed *x, const struct turn *t)
 	uint8_t port = (uint8_t)(h->chan - x->all.first[h->sw]);
 	const uint8_t *at = fwd_row(in->wanted, t->sw), *before = fwd_row(in->wanted, h->sw);
 
-	for (uint32_t lid = 1; lid <= in->wanted->top; lid++)
-		if (at[lid] == t->out && before[lid] == port)
-			return true;
+	for (uint32_t lo = 0; lo <= in->wanted->top; lo += ORDER_BLOCK_LIDS) {
+		bool any = false;
+
+		for (uint32_t i = 0; i < ORDER_BLOCK_LIDS; i++)         /* as vectors */
+			any |= (at[lo + i] == t->out) & (before[lo + i] == port);
+		for (uint32_t i = lo ? 0 : 1; any && i < ORDER_BLOCK_LIDS; i++)
+			if (lo + i <= in->wanted->top && at[lo + i] == t->out && before[lo + i] == port)
+				return true;
+	}
 	return false;
 }
 
@@ -402,20 +409,30 @@ has_own_cycle(
 	return true;
 }
 
-/* Whether the new tables have one.  Kept turns that have none contain the turns of tables that have
- * none; otherwise only the turns of the tables count. */
+/* Whether the new tables have one.  Turns that a proof has kept have none. */
 static bool
 new_has_cycle(struct mixed *x, struct arena *scratch, struct order_report *r)
 {
-	struct order_report unused = { .ncycle = 0 };
+	return (x->exact || x->ctx->in->scope == VERIFY_HOSTS) &&
+		has_own_cycle(x, &x->new, scratch, r);
+}
 
-	if (x->exact || x->ctx->in->scope == VERIFY_HOSTS)
-		return has_own_cycle(x, &x->new, scratch, r);
-	if (!has_own_cycle(x, &x->new, scratch, &unused))
-		return false;
-	chan_graph_clear(&x->new);
-	scan_new(x, &x->new);
-	return has_own_cycle(x, &x->new, scratch, r);
+/* Cycles go through turns that the kept ones do not have, and after that through what was on a cycle
+ * before. */
+static void
+find_starts(struct mixed *x, unsigned round)
+{
+	if (!x->ctx->in->turns || x->ctx->in->scope == VERIFY_HOSTS)
+		return;
+	if (!x->starts)
+		x->starts = arena_array(x->a, BITS_WORDS(x->all.nchans), sizeof(*x->starts));
+	if (!round)
+		chan_graph_added(&x->all, x->new.bits, x->starts);
+	for (uint32_t c = 0; round && c < x->all.nchans; c++)
+		if (!x->comp[c])
+			bits_clear(x->starts, c);
+		else
+			bits_set(x->starts, c);
 }
 
 /* Suppresses turns until there is no cycle.  Returns whether that was possible. */
@@ -424,9 +441,11 @@ break_cycles(struct mixed *x, struct order_report *r)
 {
 	for (unsigned round = 0; round < ROUNDS_MAX; round++) {
 		struct arena scratch = ARENA_INIT;
-		uint32_t n = chan_graph_components(&x->all, &scratch, x->comp);
 		bool going = true;
+		uint32_t n;
 
+		find_starts(x, round);
+		n = chan_graph_components_from(&x->all, x->starts, &scratch, x->comp);
 		if (n && !round) {
 			r->mixed_cycles = n;
 			if (x->ctx->in->scope == VERIFY_HOSTS)
