@@ -9,6 +9,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "sim/phys/phys.h"
+#include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
 #include "tests/unit/route/made.h"
 
@@ -214,11 +215,61 @@ a_switch_does_not_answer(void **state)
 	world_clear(&w);
 }
 
+/* What moved, as the next sweep that wrote tables in use counts it. */
+static struct score_moves
+next_moves(struct world *w, struct world_manager *s)
+{
+	for (unsigned i = 0; i < 5; i++) {
+		assert_true(world_run_sweeps(w, s, 1, 60 * SECOND));
+		if (s->m->sweep.last.moves_known)
+			return s->m->sweep.last.moves;
+	}
+	fail_msg("no sweep wrote tables");
+	return (struct score_moves){ 0 };
+}
+
+/* A loss moves the paths that it broke and no other, and its return moves those back. */
+static void
+losses_move_what_they_break(void **state)
+{
+	static const char *const args[] = { "-R", "ftree", NULL };
+	struct world_manager *s;
+	uint32_t seed = 5, a, b;
+	struct world w;
+	uint8_t pa, pb;
+
+	(void)state;
+	world_init(&w, "fattree:k=4,levels=3", 1);
+	s = world_manager_start(&w, NULL, args);
+	assert_true(world_run_sweeps(&w, s, 1, 20 * SECOND));
+	assert_false(s->m->sweep.last.moves_known);
+	world_run(&w, 15 * SECOND);
+	for (unsigned i = 0; i < 5; i++) {
+		struct score_moves out, back;
+
+		assert_true(random_cable(&w, &seed, &a, &pa, &b, &pb));
+		assert_int_equal(hw_cable_pull(w.hw, a, pa, w.now), 0);
+		out = next_moves(&w, s);
+		world_run(&w, 15 * SECOND);
+		assert_int_equal(hw_cable_plug(w.hw, a, pa, b, pb, w.now), 0);
+		back = next_moves(&w, s);
+		world_run(&w, 15 * SECOND);
+		assert_true(out.broken > 0);
+		assert_int_equal(out.needless, 0);
+		assert_int_equal(out.lost, 0);
+		assert_int_equal(back.broken, 0);
+		assert_int_equal(back.needless, out.broken);
+		assert_int_equal(back.blocks, out.blocks);
+	}
+	world_clear(&w);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cables_and_switches),
+		cmocka_unit_test(losses_move_what_they_break),
 		cmocka_unit_test(on_a_slow_and_lossy_fabric),
 		cmocka_unit_test(a_switch_does_not_answer),
 	};
