@@ -29,9 +29,9 @@ moves_log(const struct log *log, const struct sweep_result *r)
 
 	if (!r->moves_known)
 		return;
-	log_line(log, LOG_NOTE, "route",
-		"routes changed: %llu entries in %llu blocks; paths between hosts: %llu were broken, "
-		"%llu moved needlessly, %llu restored, %llu lost",
+	log_line(log, LOG_DETAIL, "route",
+		"routes changed: %llu entries in %llu blocks; paths between hosts that moved: %llu were "
+		"broken, %llu were whole; %llu restored, %llu lost",
 		(unsigned long long)m->entries, (unsigned long long)m->blocks,
 		(unsigned long long)m->broken, (unsigned long long)m->needless,
 		(unsigned long long)m->restored, (unsigned long long)m->lost);

@@ -131,6 +131,13 @@ static const struct golden {
 };
 #define NGOLDENS (sizeof(goldens) / sizeof(goldens[0]))
 
+/* All but file, whose tables are those of a file (test_file.c). */
+static bool
+makes_tables(const struct route_engine *e)
+{
+	return strcmp(e->name, "file") != 0;
+}
+
 static void
 golden(void **state)
 {
@@ -158,7 +165,7 @@ golden(void **state)
 				g->engine, g->spec, g->cut, g->lmc, tables_sum());
 			wrong++;
 		}
-		if (rows < 2 || !damaged)
+		if ((rows < 2 || !damaged) && makes_tables(&e[i]))
 			fail_msg("engine %s needs rows in golden.def, one of them damaged", e[i].name);
 	}
 	if (wrong)
@@ -227,7 +234,7 @@ shuffled(void **state)
 		for (size_t k = 0; k < NSHAPES; k++)
 			routed += same_bytes_of(&e[i], shapes[k], 0) + same_bytes_of(&e[i], shapes[k], 6);
 		print_message("# %s: %u of %zu fabrics routed\n", e[i].name, routed, 2 * NSHAPES);
-		assert_true(routed >= 2);
+		assert_true(routed >= 2 || !makes_tables(&e[i]));
 	}
 }
 
@@ -347,7 +354,7 @@ random_fabrics(void **state)
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		print_message("# %s: %u of %u fabrics routed\n", e[i].name, routed[i], FABRICS);
-		assert_true(routed[i] >= 50);
+		assert_true(routed[i] >= 50 || !makes_tables(&e[i]));
 	}
 }
 

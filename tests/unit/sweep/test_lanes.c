@@ -50,7 +50,7 @@ end(void)
 {
 	plan_free(j->plan);
 	j->plan = NULL;
-	route_state_free(j->kept.s);
+	sweep_kept_clear(&j->kept);
 	group_trees_clear(&j->trees);
 	free(j);
 	served_clear(&b);
@@ -63,7 +63,6 @@ lanes(void)
 	plan_free(j->plan);
 	j->plan = NULL;
 	j->err = 0;
-	j->refusals.n = 0;
 	group_trees_clear(&j->trees);
 	planner_make_plan(j);
 	return j->plan ? j->plan->fwd.lanes : NULL;
