@@ -93,6 +93,11 @@ doc 0 "whatif: the same random ones again" whatif $tree --engine updn --random 5
 holds "whatif: equal seeds, equal failures" 'd["failures"] == json.load(open("'"$dir"'/doc1"))["failures"] and len(d["failures"]) == 5'
 doc 0 "whatif: switches" whatif $tree --engine updn --each switches
 holds "whatif: a leaf cuts off its hosts" 'd["worst"]["unreachable"] == 58 and len(d["failures"]) == 20'
+for engine in ftree updn; do
+	doc 0 "whatif: any link and any switch of a larger tree, $engine" whatif fattree:k=6,levels=3 --engine $engine
+	holds "whatif: no pair moves needlessly, and no block without need, $engine" \
+		'len(d["failures"]) == 153 and all(not f["needless"] and not f["left"] and f["blocks"] == f["blocks_needed"] for f in d["failures"])'
+done
 doc 0 "whatif: hosts" whatif $tree --engine ftree --each hosts
 holds "whatif: no host moves another, and all is as before when it returns" \
 	'len(d["failures"]) == 16 and all(f["fails"] == "host" and not f["blocks"] and not f["left"] for f in d["failures"])'
