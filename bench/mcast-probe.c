@@ -15,7 +15,7 @@
 #include "fabric/verify/verify_trees.h"
 #include "sim/gen/gen.h"
 #include "sm/plan/lid.h"
-#include "sm/plan/mcast.h"
+#include "sm/mcast/mcast.h"
 #include "sm/route/route.h"
 #include "util/xalloc.h"
 

@@ -15,7 +15,7 @@
  * channels.  So the turns of all trees are added to the graph of verify_graph.h that has the turns
  * of the unicast tables, and there must be no cycle.
  *
- * Where to look next: sm/plan/mcast.h makes the trees.
+ * Where to look next: sm/mcast/mcast.h makes the trees.
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_TREES_H
 #define HEDDLE_FABRIC_VERIFY_VERIFY_TREES_H

@@ -2,7 +2,7 @@
  *
  * kind_mft.c - rows of multicast forwarding tables that differ from the trees of the groups.
  * Room: sm/diff.  Pure.  The subject of a change is the switch, its block the row
- * (sm/plan/mcast.h).
+ * (sm/mcast/mcast.h).
  *
  * When a tree changes, phase MFT_CUT first removes the old entries that the new tree lacks, then
  * phase MFT writes the new ones.  A mixture of entries of two trees can contain a loop, in which

@@ -14,7 +14,7 @@
 #define HEDDLE_SM_PLAN_INHERITED_H
 
 #include "fabric/snapshot/snapshot.h"
-#include "sm/plan/mcast.h"
+#include "sm/mcast/mcast.h"
 
 struct inherited;
 

@@ -18,7 +18,7 @@
 #include "sm/plan/guid.h"
 #include "sm/plan/lid.h"
 #include "sm/plan/link.h"
-#include "sm/plan/mcast.h"
+#include "sm/mcast/mcast.h"
 #include "sm/plan/pkey.h"
 #include "sm/plan/qos.h"
 

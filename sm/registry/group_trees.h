@@ -15,7 +15,7 @@
 
 #include "fabric/snapshot/snapshot.h"
 #include "sm/plan/inherited.h"
-#include "sm/plan/mcast.h"
+#include "sm/mcast/mcast.h"
 #include "sm/sa/sa.h"
 
 struct group_member {

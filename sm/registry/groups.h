@@ -4,7 +4,7 @@
  * the tables are written.
  * Room: sm/registry.  Pure.
  *
- * sm/sub/mcast.h has the members of each group, sm/plan/mcast.h computes the tree that connects the
+ * sm/sub/mcast.h has the members of each group, sm/mcast/mcast.h computes the tree that connects the
  * members of an MLID.  This file connects the two.  Memberships change at any time, also during a
  * sweep.  Then the tree is planned twice: in the served plan, whose tables a round writes at once,
  * and in the plan that the sweep has made and not yet written.  If the tree of a join cannot be

@@ -19,7 +19,7 @@
 
 #include "fabric/snapshot/tables.h"
 #include "libmad/mad/dgram.h"
-#include "sm/plan/mcast.h"
+#include "sm/mcast/mcast.h"
 #include "sm/plan/qos_groups.h"
 #include "sm/plan/qos.h"
 #include "sm/sub/alias.h"

@@ -8,7 +8,7 @@
  * is permanent.  An MLID belongs to one group at a time; only solicited-node groups of IPv6 may
  * share one, if the configuration says so.  A new group gets the MLID that its MGID had last if
  * that is free, otherwise the lowest free one.  docs/sa.md: multicast groups.
- * This module holds the registrations.  sm/registry passes changed members to sm/plan/mcast.h,
+ * This module holds the registrations.  sm/registry passes changed members to sm/mcast/mcast.h,
  * which computes the trees.
  */
 #ifndef HEDDLE_SM_SUB_MCAST_H

@@ -20,7 +20,7 @@
 #include "sm/sweep/finish.h"
 #include "sm/sweep/lanes.h"
 #include "sm/sweep/moves.h"
-#include "sm/sweep/other_master.h"
+#include "sm/ha/other_master.h"
 #include "sm/sweep/planner.h"
 #include "sm/sweep/release.h"
 #include "sm/sweep/state.h"

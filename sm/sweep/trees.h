@@ -7,7 +7,7 @@
  * verifier rejects them, they are made anew from nothing; if it rejects those too, no multicast
  * table is written, so the old trees stay, and the log says why.
  * Invariant: rows that the verifier rejects are never part of a plan.
- * Where to look next: sm/plan/mcast_spans.h, fabric/verify/verify_trees.h.
+ * Where to look next: sm/mcast/mcast_spans.h, fabric/verify/verify_trees.h.
  */
 #ifndef HEDDLE_SM_SWEEP_TREES_H
 #define HEDDLE_SM_SWEEP_TREES_H

@@ -5,7 +5,7 @@
 #include <config.h>
 #include <string.h>
 #include "tests/unit/test.h"
-#include "sm/plan/mcast.h"
+#include "sm/mcast/mcast.h"
 #include "util/bits.h"
 #include "tests/unit/route/made.h"
 

@@ -4,7 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
-#include "sm/sweep/other_master.h"
+#include "sm/ha/other_master.h"
 #include "tests/unit/subnet/served.h"
 
 static struct served_bed b;             /* the fabric as it was served */

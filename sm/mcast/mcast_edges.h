@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mcast_edges.h - which cables a span may use.
- * Room: sm/plan.  Private to the room.  Pure.
+ * Room: sm/mcast.  Private to the room.  Pure.
  *
  * An edge is a cable between two switches that both forward multicast.  With ranks it is legal
  * from its higher to its lower end.  Without ranks it is legal if the turns that it brings to the
  * switches at its ends, on every VL that packets of the groups' SLs can be on, fit into the order of
  * channels.
  */
-#ifndef HEDDLE_SM_PLAN_MCAST_EDGES_H
-#define HEDDLE_SM_PLAN_MCAST_EDGES_H
+#ifndef HEDDLE_SM_MCAST_MCAST_EDGES_H
+#define HEDDLE_SM_MCAST_MCAST_EDGES_H
 
-#include "sm/plan/mcast_order.h"
-#include "sm/plan/mcast_spans.h"
+#include "sm/mcast/mcast_order.h"
+#include "sm/mcast/mcast_spans.h"
 
 struct mcast_edges {
 	const struct snapshot *s;

@@ -8,7 +8,7 @@
 #include "tests/unit/test.h"
 #include "fabric/verify/verify_trees.h"
 #include "sm/plan/lid.h"
-#include "sm/plan/mcast.h"
+#include "sm/mcast/mcast.h"
 #include "sm/route/route.h"
 #include "tests/unit/route/made.h"
 

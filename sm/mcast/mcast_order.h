@@ -2,7 +2,7 @@
  *
  * mcast_order.h - an order of all channels that no dependency contradicts, kept while dependencies
  * are added.
- * Room: sm/plan.  Private to the room.  Pure.
+ * Room: sm/mcast.  Private to the room.  Pure.
  *
  * As long as there is an order in which every dependency leads from an earlier channel to a later
  * one, there is no cycle.  A new dependency that fits costs nothing; one that contradicts the order
@@ -11,8 +11,8 @@
  *
  * Where to look next: fabric/verify/verify_graph.h for channels and their bits.
  */
-#ifndef HEDDLE_SM_PLAN_MCAST_ORDER_H
-#define HEDDLE_SM_PLAN_MCAST_ORDER_H
+#ifndef HEDDLE_SM_MCAST_MCAST_ORDER_H
+#define HEDDLE_SM_MCAST_MCAST_ORDER_H
 
 #include "fabric/verify/verify_graph.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mcast_spans.h - the spanning trees that multicast groups are cut from.
- * Room: sm/plan.  Pure.  docs/routing.md: multicast.
+ * Room: sm/mcast.  Pure.  docs/routing.md: multicast.
  *
  * A span is a tree over all switches.  A group uses the part of one span between its members, so a
  * join adds the branch to the nearest switch of its tree, a leave takes a dead branch away, and
@@ -19,8 +19,8 @@
  *
  * Where to look next: mcast.h, the groups; fabric/verify/verify_trees.h, which checks the result.
  */
-#ifndef HEDDLE_SM_PLAN_MCAST_SPANS_H
-#define HEDDLE_SM_PLAN_MCAST_SPANS_H
+#ifndef HEDDLE_SM_MCAST_MCAST_SPANS_H
+#define HEDDLE_SM_MCAST_MCAST_SPANS_H
 
 #include "fabric/snapshot/lanes.h"
 #include "fabric/snapshot/swgraph.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mcast_order.c - an order of channels under additions of dependencies.
- * Room: sm/plan.  Pure.  In: an acyclic graph, dependencies.  Out: whether they still are.
+ * Room: sm/mcast.  Pure.  In: an acyclic graph, dependencies.  Out: whether they still are.
  *
  * The algorithm is that of Pearce and Kelly: only channels whose places lie between those of the
  * two ends are looked at.
@@ -9,7 +9,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/plan/mcast_order.h"
+#include "sm/mcast/mcast_order.h"
 #include "util/bits.h"
 
 static uint64_t *

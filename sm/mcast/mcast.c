@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mcast.c - one tree per multicast LID.
- * Room: sm/plan.  Pure.  docs/routing.md: multicast.
+ * Room: sm/mcast.  Pure.  docs/routing.md: multicast.
  *
  * Each MLID uses one span (mcast_spans.h), by its number, cut down to the links between its
  * members: a link carries packets down if there is a receiver below and a member elsewhere, and up
@@ -13,7 +13,7 @@
  */
 #include <config.h>
 #include <string.h>
-#include "sm/plan/mcast.h"
+#include "sm/mcast/mcast.h"
 #include "util/xalloc.h"
 
 #define PORT_WORDS (256 / 16)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mcast_edges.c - the legality of edges of spans.
- * Room: sm/plan.  Pure.  In: ranks, or the unicast dependencies and lanes.  Out: yes or no.
+ * Room: sm/mcast.  Pure.  In: ranks, or the unicast dependencies and lanes.  Out: yes or no.
  */
 #include <config.h>
 #include <string.h>
-#include "sm/plan/mcast_edges.h"
+#include "sm/mcast/mcast_edges.h"
 #include "util/bits.h"
 
 #define ALL_PORTS 0                     /* no tree port has this number */

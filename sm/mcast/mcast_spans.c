@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mcast_spans.c - spanning trees: kept, repaired, grown.
- * Room: sm/plan.  Pure.  In: snapshot, ranks or unicast dependencies, the spans before.  Out: spans.
+ * Room: sm/mcast.  Pure.  In: snapshot, ranks or unicast dependencies, the spans before.  Out: spans.
  *
  * All spans first take over what they can of the plan before, then each is grown from its root,
  * breadth first.  A switch that the growth reaches brings the whole piece that it is in.  With
@@ -10,8 +10,8 @@
 #include <config.h>
 #include <stdio.h>
 #include <string.h>
-#include "sm/plan/mcast_edges.h"
-#include "sm/plan/mcast_spans.h"
+#include "sm/mcast/mcast_edges.h"
+#include "sm/mcast/mcast_spans.h"
 #include "util/bits.h"
 
 enum {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * other_master.c - whether another master has configured ports since the last sweep.
- * Room: sm/sweep.
+ * Room: sm/ha.
  */
 #include <config.h>
 #include "sm/plan/plan.h"
-#include "sm/sweep/other_master.h"
+#include "sm/ha/other_master.h"
 
 /* Ports that we could not set keep the LID that they had; they are no evidence. */
 static bool

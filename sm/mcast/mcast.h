@@ -2,7 +2,7 @@
  *
  * mcast.h - one tree per multicast LID, and the multicast forwarding tables (MFTs) that implement
  * it.
- * Room: sm/plan.  Pure.  In: snapshot, the ranks of the unicast routing, the members that receive
+ * Room: sm/mcast.  Pure.  In: snapshot, the ranks of the unicast routing, the members that receive
  * and those that only send. Out: table rows.
  *
  * A few spanning trees of the fabric are built once for each plan (mcast_spans.h); each MLID uses
@@ -11,11 +11,11 @@
  * that the tables are known to contain.  sm/diff/kind_mft.c compares them.  docs/routing.md:
  * multicast.
  */
-#ifndef HEDDLE_SM_PLAN_MCAST_H
-#define HEDDLE_SM_PLAN_MCAST_H
+#ifndef HEDDLE_SM_MCAST_MCAST_H
+#define HEDDLE_SM_MCAST_MCAST_H
 
 #include "fabric/snapshot/mft_seen.h"
-#include "sm/plan/mcast_spans.h"
+#include "sm/mcast/mcast_spans.h"
 
 struct mcast_plan;
 /* What 'in' points to is borrowed until plan_mcast_prepare(), the snapshot longer; the plan is owned
