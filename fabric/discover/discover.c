@@ -214,6 +214,11 @@ search_begin(struct discover *d)
 	}
 	d->begin_again = false;
 	d->beginnings++;
+	if (d->conf.seed) {
+		discover_seed(d);
+		discover_seed_continue(d);
+		return;
+	}
 	discover_push(d, (struct job){ discover_look(d, PLACE_NONE, LOOK_ROOT), 0, 0, ASK_AGAIN });
 }
 
@@ -231,6 +236,8 @@ queues_empty(const struct discover *d)
 static bool
 search_continue(struct discover *d)
 {
+	if (d->seeding)
+		return discover_seed_continue(d);
 	if (discover_take_parked(d))
 		return true;
 	if (!d->begin_again)
@@ -242,7 +249,7 @@ search_continue(struct discover *d)
 bool
 discover_next(struct discover *d, struct txn_req *r)
 {
-	if (d->conf.window && d->open >= d->conf.window + d->late)
+	if ((d->conf.window && d->open >= d->conf.window + d->late) || discover_spoiled(d))
 		return false;
 	for (;;) {
 		unsigned level = looks_nearest(d);
@@ -318,6 +325,8 @@ port_answered(struct discover *d, struct place at, const uint8_t *data, bool ext
 	struct found_port *p = found_port(d, at);
 	struct port_info info = port_info_decode(data);
 
+	if (d->seeding)
+		discover_seed_port(d, at, &info);
 	memcpy(p->info, data, PORT_INFO_BYTES);
 	p->flags |= FAB_PORT_INFO;
 	if (d->conf.want_ports)
@@ -537,6 +546,7 @@ discover_free(struct discover *d)
 	free(d->to_ask.ring);
 	free(d->remarks);
 	discover_guid_free(d);
+	discover_seed_free(d);
 	free(d);
 }
 

@@ -49,6 +49,12 @@ void discover_end(struct discover *d, const struct txn_end *e);
  * node too.  False: there is no such port.
  */
 bool discover_beyond(struct discover *d);
+/*
+ * Of a discovery with a seed: why it cannot continue, static text; NULL: it can.  Then it makes no
+ * further requests, and once those that are open have ended, only a whole discovery shows the
+ * fabric.
+ */
+const char *discover_spoiled(const struct discover *d);
 /* True when no request is open or queued. */
 bool discover_done(const struct discover *d);
 /* Seals the snapshot (sorts, links, counts) and passes it to the caller.  -ENODEV: not even the

@@ -66,6 +66,15 @@ struct discover_conf {
 	const struct snapshot *before;  /* must not change until discover_take(); NULL: none */
 	const struct discover_place *known;     /* copied */
 	uint32_t nknown;
+	/*
+	 * For what has changed since an earlier snapshot: its nodes and links count as found, and
+	 * only nodes with these node GUIDs are read, with what is new behind their ports
+	 * (discover_spoiled()).  'seed' must not change until discover_take(), and has no problems
+	 * other than FAB_UNRESPONSIVE.  NULL: a whole discovery.
+	 */
+	const struct snapshot *seed;
+	const uint64_t *suspects;       /* used only by discover_new() */
+	uint32_t nsuspects;
 };
 
 #endif

@@ -8,6 +8,7 @@
  * discover_place.c NodeInfo: which node is behind a port
  * discover_cable.c cables, nodes seen twice, moved cables
  * discover_guid.c  chooses between several nodes with one GUID
+ * discover_seed.c  takes over an earlier snapshot, and finds what has changed since
  * discover_seal.c  makes the snapshot and the text of problems
  *
  * A place is a port of a known node; a look is a NodeInfo request to the node behind that port.  A
@@ -78,6 +79,8 @@ struct found_port {
 	struct place peer;
 	uint8_t flags;                  /* enum fab_port_flags */
 	uint8_t looks;                  /* sent from here */
+	bool old;                       /* the link is of the seed, and nothing has removed it */
+	bool read;                      /* its PortInfo came in this discovery */
 	uint8_t info[PORT_INFO_BYTES];
 };
 
@@ -106,6 +109,8 @@ struct found {
 	uint8_t extended;               /* enum discover_extended */
 	/* its port GUID belongs to another port; already reported */
 	bool left_out;
+	/* of the seed; is read again, or was; a route leads to it (discover_seed.c) */
+	bool seeded, suspect, reached;
 	uint8_t node_info[NODE_INFO_BYTES];
 	uint8_t desc[NODE_DESC_BYTES];
 	uint8_t switch_info[SWITCH_INFO_BYTES];
@@ -168,8 +173,20 @@ struct parked {
 	uint8_t node_info[NODE_INFO_BYTES];
 };
 
+/* What discover_seed.c keeps beside the nodes. */
+struct seeding {
+	uint32_t *suspects;             /* nodes that are still to be read */
+	uint32_t nsuspects, suspects_cap;
+	struct place *later;            /* looks that wait until a suspect was read */
+	uint32_t nlater, later_cap;
+	uint32_t nread;                 /* switches */
+	bool changed;                   /* links have changed since routes were found */
+	const char *why;                /* static text: only a whole discovery can go on; NULL */
+};
+
 struct discover {
 	struct discover_conf conf;
+	struct seeding *seeding;        /* NULL: a whole discovery */
 	struct mkeys_last last_key;
 	const struct log *log;
 	struct arena arena;             /* everything except the snapshot */
@@ -213,6 +230,8 @@ struct remark *discover_remark(struct discover *d, enum fab_problem_kind kind, e
 struct remark *discover_remark_end(struct discover *d, const struct txn_end *e);
 uint32_t discover_target(struct discover *d);
 void discover_target_put(struct discover *d, uint32_t target);
+/* Takes over whether 'n' accepted PORT_INFO_EXTENDED_SPEEDS in an earlier sweep. */
+void discover_recall_extended(struct discover *d, struct found *n);
 /* All questions about a new node but those of its end port; the questions of one end port. */
 void discover_ask_node(struct discover *d, uint32_t node);
 void discover_ask_end(struct discover *d, uint32_t node, uint8_t port);
@@ -268,6 +287,20 @@ void discover_decide(struct discover *d, struct place from, struct place first);
 /* Leaves out all but one of several end ports with the same port GUID. */
 void discover_settle_port_guids(struct discover *d);
 void discover_guid_free(struct discover *d);
+
+/* ---- discover_seed.c ---- */
+/* Takes over the seed. */
+void discover_seed(struct discover *d);
+void discover_seed_free(struct discover *d);
+/* Nothing is open: queues further requests.  False: there are none. */
+bool discover_seed_continue(struct discover *d);
+/* PortInfo of 'at' has come: removes its link if that is not the one of the seed any more. */
+void discover_seed_port(struct discover *d, struct place at, const struct port_info *info);
+/* Port 'who' answered the look 'k' with NodeInfo 'image'.  True: the answer does not count. */
+bool discover_seed_claim(struct discover *d, const struct look *k, struct place who,
+	const uint8_t *image);
+/* Before the end: takes over the problems of the seed at places that were not looked at. */
+void discover_seed_remark(struct discover *d);
 
 /* ---- discover_seal.c ---- */
 int discover_seal(struct discover *d, struct snapshot **out);

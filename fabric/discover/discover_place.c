@@ -251,7 +251,8 @@ discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e)
 		if (!place_none(who))
 			root_found(d, d->nodes[who.node]);
 	} else if (k.why == LOOK_FIRST) {
-		if (!place_none(who))
+		if (!place_none(who) && !(d->seeding && discover_seed_claim(d, &k, who,
+		    dgram_smp_image(e->reply->mad))))
 			discover_claim(d, k.at, who);
 	} else if (k.why == LOOK_SELF) {
 		discover_self_seen(d, &k, who);

@@ -122,14 +122,20 @@ discover_target_put(struct discover *d, uint32_t target)
 /* ---- which requests a node needs ---- */
 
 void
-discover_ask_node(struct discover *d, uint32_t node)
+discover_recall_extended(struct discover *d, struct found *n)
 {
-	struct found *n = d->nodes[node];
-
 	if (d->conf.known_extended)
 		n->extended = (uint8_t)d->conf.known_extended(d->conf.arg, n->guid);
 	if (n->extended == DISCOVER_EXTENDED_REFUSED)
 		n->flags |= FAB_NODE_NOT_EXTENDED;
+}
+
+void
+discover_ask_node(struct discover *d, uint32_t node)
+{
+	struct found *n = d->nodes[node];
+
+	discover_recall_extended(d, n);
 	if (n->type == NODE_TYPE_SWITCH) {
 		n->ports_wait = d->conf.want_ports && n->extended == DISCOVER_EXTENDED_UNKNOWN;
 		discover_push(d, (struct job){ node, d->conf.want_ports ? 0 : 1, n->ports_wait ? 0 :

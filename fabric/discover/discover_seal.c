@@ -82,7 +82,7 @@ sort_nodes(struct discover *d, uint32_t *rank, uint32_t *count)
 			order[n++] = d->nodes[i];
 			continue;
 		}
-		if (d->nodes[i]->left_out)
+		if (d->nodes[i]->left_out || d->nodes[i]->flags & FAB_NODE_KEPT)
 			continue;
 		r = discover_remark(d, FAB_MOVED_CABLE, WHY_GONE);
 		r->at = (struct place){ i, d->nodes[i]->entry };
@@ -428,6 +428,7 @@ fill_problems(struct discover *d, struct snapshot *s, const uint32_t *rank)
 	const struct remark *last = NULL;
 
 	remark_port_guids(d, s);
+	discover_seed_remark(d);
 	name_remarks(d);
 	s->problems = arena_array(&s->arena, d->nremarks, sizeof(*s->problems));
 	for (uint32_t i = 0; i < d->nremarks; i++) {

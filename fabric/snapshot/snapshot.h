@@ -59,6 +59,8 @@ enum fab_node_flags {
 	/* it refused PORT_INFO_EXTENDED_SPEEDS, despite its CapabilityMask */
 	FAB_NODE_NOT_EXTENDED = 64,
 	FAB_NODE_LFT_KEPT = 32,         /* its LFT was not read: the caller's copy is current */
+	/* not read: the sweep found what has changed, and this node is as the one before left it */
+	FAB_NODE_KEPT = 128,
 	/* left out of all planning, because no known path leads there (sm/plan/isolate.h) */
 	FAB_NODE_CUT = 16,
 };

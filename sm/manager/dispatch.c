@@ -26,6 +26,22 @@ look_again(struct manager *m, const char *why)
 		schedule_look_again(&m->net, why);
 }
 
+/* The same, about node 'node' of 's', and the switch that port 'port' of it is connected to. */
+static void
+look_at(struct manager *m, const struct snapshot *s, const struct trap_look *l)
+{
+	const struct fab_node *n = &s->nodes[l->node];
+	uint32_t peer = FAB_NONE;
+
+	if (!m->net.conf->sweep_on_trap)
+		return;
+	if (!fab_is_switch(n) && l->port && l->port <= n->nports)
+		peer = snapshot_port(s, l->node, l->port)->peer;
+	if (peer != FAB_NONE)
+		schedule_look_at(&m->net, l->why, s->nodes[s->ports[peer].node].guid);
+	schedule_look_at(&m->net, l->why, n->guid);
+}
+
 /* Checks what the trap concerns: a description, the ports of a switch, or the whole subnet. */
 static void
 on_trap(struct manager *m, struct dgram *d)
@@ -42,11 +58,11 @@ on_trap(struct manager *m, struct dgram *d)
 	case TRAP_LOOK_SWITCH:
 		if (!m->net.conf->sweep_on_trap ||
 			!probes_trap(m->watch.probes, &m->net, l.node, l.tid))
-			look_again(m, l.why);
+			look_at(m, s, &l);
 		break;
 	case TRAP_LOOK_PORT:
 		if (!flaps_at(m->watch.flaps, s->nodes[l.node].guid, l.port))
-			look_again(m, l.why);
+			look_at(m, s, &l);
 		break;
 	case TRAP_LOOK_DESCRIPTION:
 		descriptions_want(&m->watch.descriptions, &m->net, s->nodes[l.node].guid);

@@ -218,8 +218,12 @@ begin_what_is_due(struct manager *m)
 		s->last_election = m->net.now;
 		schedule_want(&m->net, "election");
 	}
-	if (s->want || monotime_reached(m->net.now, s->trap_sweep)) {
+	if (s->want) {
 		sweep_start(&m->sweep, s->why);
+		return;
+	}
+	if (monotime_reached(m->net.now, s->trap_sweep)) {
+		sweep_start_after_report(&m->sweep, s->why);
 		return;
 	}
 	election_poll(&m->election, &m->net);

@@ -22,21 +22,49 @@ schedule_want(struct subnet *n, const char *why)
 	snprintf(n->schedule.why, sizeof(n->schedule.why), "%s", why);
 }
 
-void
-schedule_look_again(struct subnet *n, const char *why)
+static void
+add_place(struct schedule_places *p, uint64_t guid)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->guids[i] == guid)
+			return;
+	if (p->n < SCHEDULE_PLACES_MAX)
+		p->guids[p->n++] = guid;
+	else
+		p->whole = true;
+}
+
+static void
+look_again(struct subnet *n, const char *why)
 {
 	struct schedule *s = &n->schedule;
 	struct monotime at =
 		monotime_add_us(s->last_start, (int64_t)n->conf->sweep_holddown_ms * 1000);
 
-	if (!subnet_is_master(n))
-		return;
 	if (at.us < n->now.us)
 		at = n->now;
 	if (at.us < s->trap_sweep.us) {
 		s->trap_sweep = at;
 		snprintf(s->why, sizeof(s->why), "%s", why);
 	}
+}
+
+void
+schedule_look_again(struct subnet *n, const char *why)
+{
+	if (!subnet_is_master(n))
+		return;
+	n->schedule.places.whole = true;
+	look_again(n, why);
+}
+
+void
+schedule_look_at(struct subnet *n, const char *why, uint64_t node_guid)
+{
+	if (!subnet_is_master(n))
+		return;
+	add_place(&n->schedule.places, node_guid);
+	look_again(n, why);
 }
 
 void
@@ -57,6 +85,8 @@ schedule_begun(struct subnet *n)
 	struct schedule *s = &n->schedule;
 
 	s->want = false;
+	s->places.n = 0;
+	s->places.whole = false;
 	s->trap_sweep = s->next_sweep = s->election = MONOTIME_NEVER;
 	s->last_start = n->now;
 }
@@ -68,4 +98,6 @@ schedule_clear(struct subnet *n)
 
 	s->next_sweep = s->trap_sweep = s->election = MONOTIME_NEVER;
 	s->want = false;
+	s->places.n = 0;
+	s->places.whole = false;
 }

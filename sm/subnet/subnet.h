@@ -51,7 +51,8 @@ struct served {
 
 struct subnet {
 	const struct conf *conf;
-	/* when we noticed that another master had written, or gave its subnet to us */
+	/* until then another master may have written: it gave its subnet to us while we led, or ports
+	 * obeyed it */
 	struct monotime other_master;
 	/*
 	 * Incremented by each reload.  Compare this, not 'conf': a new configuration may have the

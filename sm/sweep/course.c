@@ -16,6 +16,7 @@
 #include "sm/registry/aliases.h"
 #include "sm/registry/grace.h"
 #include "sm/registry/groups.h"
+#include "sm/sweep/begin.h"
 #include "sm/sweep/course.h"
 #include "sm/sweep/finish.h"
 #include "sm/sweep/lanes.h"
@@ -25,6 +26,7 @@
 #include "sm/sweep/release.h"
 #include "sm/sweep/state.h"
 #include "sm/sweep/steps.h"
+#include "sm/sweep/targeted.h"
 
 #define EARLY_SWEEPS_MAX 5              /* consecutive, because of an unresponsive neighbour */
 
@@ -67,10 +69,17 @@ begin_configuring(struct sweep *w)
 static void
 on_sealed(struct sweep *w, struct sweep_job *j)
 {
+	const char *why;
+
 	w->fresh = j->sealed;
 	w->observed = w->fresh ? observed_new(w->fresh, &w->net->tables) : NULL;
 	j->sealed = NULL;
 	sweep_phase_end(w, PHASE_DISCOVER);
+	why = w->cur.targeted ? targeted_contradiction(w->fresh) : NULL;
+	if (why) {
+		sweep_widen(w, why);
+		return;
+	}
 	if (j->err < 0) {
 		log_line(w->net->log, LOG_ERROR, "sweep", "our own port does not answer");
 		finish_without_fabric(w);
@@ -133,6 +142,10 @@ on_looked(struct sweep *w, struct sweep_job *j)
 	w->isolated = j->look.isolated;
 	w->nisolated = j->look.nisolated;
 	j->look.isolated = NULL;
+	if (w->cur.targeted && w->nisolated) {
+		sweep_widen(w, "nodes are cut off");
+		return;
+	}
 	if (w->fresh->ports[w->fresh->sm_port].num &&
 		w->fresh->ports[w->fresh->sm_port].peer == FAB_NONE) {
 		/* The node at the other end of our link does not answer the required requests. */
@@ -332,6 +345,8 @@ pump_discover(struct sweep *w)
 {
 	struct txn_req r;
 
+	if (!sweep_discover_continues(w))
+		return;
 	if (loss_has_expired(&w->loss, w->net->txn)) {
 		discover_hurry(w->discover);
 		loss_adapt(&w->loss, w->net, false);

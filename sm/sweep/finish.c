@@ -72,6 +72,10 @@ sweep_schedule(struct sweep *w)
 		interval_us = lease_us;
 	w->net->schedule.next_sweep =
 		interval_us ? monotime_add_us(w->net->now, interval_us) : MONOTIME_NEVER;
+	if (w->last.targeted)           /* which does not take the place of a light sweep */
+		w->net->schedule.next_sweep =
+			monotime_min(w->net->schedule.next_sweep, w->history.due);
+	w->history.due = MONOTIME_NEVER;
 	sweep_set_state(w, SWEEP_IDLE);
 }
 
@@ -168,20 +172,33 @@ collect_problems(struct sweep *w, bool counted)
 		sweep_result_count(w->fresh, &w->cur);
 }
 
+/* Problems that the fabric does not have since the sweep before. */
+static bool
+leaves_new_problem(const struct sweep *w, enum sweep_outcome outcome)
+{
+	if (outcome == OUTCOME_STANDBY)
+		return false;
+	return outcome != OUTCOME_UP || !w->fresh || w->cur.nproblems != w->fresh->nproblems;
+}
+
 void
 sweep_finish(struct sweep *w, enum sweep_outcome outcome, struct sweep_job *j)
 {
+	bool left;
+
 	w->cur.outcome = outcome;
 	w->cur.ended = w->net->now;
 	own_port_swept(&w->watch->own_port, w->net, w->fresh);
 	if (w->fresh)
 		collect_problems(w, j != NULL);
+	left = w->cur.targeted && leaves_new_problem(w, outcome);
 	if (outcome == OUTCOME_UP &&
 		(w->cur.nproblems || w->cur.counts.active != w->cur.counts.linked))
 		w->cur.outcome = OUTCOME_PARTIAL;
 	if (w->fresh && outcome != OUTCOME_REFUSED) {
 		serve_plan(w, j);
-		leases_swept(&w->watch->light.leases, w->cur.started);
+		if (!w->cur.targeted)
+			leases_swept(&w->watch->light.leases, w->cur.started);
 	}
 	registry_pause(w->registry, w->net, false);
 	problems_log(&w->cur, &w->last, w->watch, w->net->log);
@@ -190,8 +207,11 @@ sweep_finish(struct sweep *w, enum sweep_outcome outcome, struct sweep_job *j)
 	memset(&w->cur, 0, sizeof(w->cur));
 	sweep_abandon(w);
 	w->history.sweeps++;
-	w->history.problem_sweeps =
-		has_problem(w->last.outcome) ? w->history.problem_sweeps + 1 : 0;
+	if (!w->last.targeted)
+		w->history.problem_sweeps =
+			has_problem(w->last.outcome) ? w->history.problem_sweeps + 1 : 0;
+	if (left)
+		schedule_want(w->net, "a targeted sweep left problems");
 	sweep_schedule(w);
 	loss_adapt(&w->loss, w->net, true);
 	/*

@@ -91,6 +91,7 @@ struct sweep_result {
 	struct lid_report lid;
 	struct verify_result verify;
 	bool verified;
+	bool targeted;          /* not everything was read (targeted.h) */
 	/* Made while the snapshot was valid; NULL: nothing was verified. */
 	json_t *verify_doc;
 	struct subnet_counts counts;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sweep.c - begins and abandons sweeps, and passes events to them.
+ * sweep.c - sweeps at the interval, abandons sweeps, and passes events to them.
  * Room: sm/sweep.  In: reasons to sweep, ends of transactions, ended jobs.  Out: requests and jobs.
  */
 #include <config.h>
@@ -18,7 +18,6 @@
 #include "sm/sweep/state.h"
 #include "sm/sweep/steps.h"
 #include "sm/sweep/sweep.h"
-#include "util/bits.h"
 #include "util/xalloc.h"
 
 static struct txn_conf
@@ -68,75 +67,6 @@ bool
 sweep_works(const struct sweep *w)
 {
 	return w->job && !w->job->ended;
-}
-
-/* ---- tables that are known from an earlier sweep and not read again ---- */
-
-static const uint8_t *
-lft_cached(void *arg, uint64_t guid, uint16_t top, uint32_t *blocks)
-{
-	const struct sweep *w = arg;
-	const struct served *v = &w->net->served;
-	uint32_t n, sw;
-
-	if (!v->s || !v->plan || sweep_is_unsure(w))
-		return NULL;
-	n = snapshot_node_by_guid(v->s, guid);
-	if (n == FAB_NONE || (sw = v->s->nodes[n].sw) == FAB_NONE || top != v->plan->fwd.top ||
-	    !observed_lft_known(v->observed, sw))
-		return NULL;
-	*blocks = top / 64 + 1u;
-	return fwd_row(&v->plan->fwd, sw);
-}
-
-static enum discover_extended
-known_extended(void *arg, uint64_t guid)
-{
-	const struct served *v = &((const struct sweep *)arg)->net->served;
-	uint32_t n = v->s ? snapshot_node_by_guid(v->s, guid) : FAB_NONE;
-	const struct fab_node *node;
-	bool known = false;
-
-	if (n == FAB_NONE)
-		return DISCOVER_EXTENDED_UNKNOWN;
-	node = &v->s->nodes[n];
-	if (node->flags & FAB_NODE_NOT_EXTENDED)
-		return DISCOVER_EXTENDED_REFUSED;
-	for (uint32_t p = node->first_port; p <= node->first_port + node->nports; p++) {
-		if (snapshot_port_modifier(v->s, p) & PORT_INFO_EXTENDED_SPEEDS)
-			return DISCOVER_EXTENDED_YES;
-		known |= v->s->ports[p].flags & FAB_PORT_INFO;
-	}
-	return known ? DISCOVER_EXTENDED_NO : DISCOVER_EXTENDED_UNKNOWN;
-}
-
-void
-sweep_start(struct sweep *w, const char *why)
-{
-	struct discover_conf c = {
-		.want_desc = true, .want_pkeys = true, .want_ports = true, .want_lft = true,
-		.mkeys = subnet_mkeys(w->net), .target_base = TARGET_NODES,
-		.cached_lft = lft_cached, .known_extended = known_extended,
-		.cached_rows = w->net->served.plan ? w->net->served.plan->fwd.rows : NULL,
-		.arg = w, .one_per_guid = true, .before = w->net->served.s,
-	};
-	struct discover_place *silent;
-
-	log_line(w->net->log, LOG_DETAIL, "sweep", "whole sweep: %s", why);
-	schedule_begun(w->net);
-	w->watch->light.since = 0;
-	w->release.by_this_sweep = w->release.state == RELEASE_ASKED;
-	memset(&w->cur, 0, sizeof(w->cur));
-	w->cur.started = w->net->now;
-	snprintf(w->cur.why, sizeof(w->cur.why), "%s", why);
-	sweep_phase_begin(w);
-	txn_targets_reset(w->net->txn);
-	loss_begin(&w->loss);
-	c.nknown = missing_silent(w->watch->missing, &silent);
-	c.known = silent;
-	w->discover = discover_new(&c, w->net->log);
-	free(silent);
-	sweep_set_state(w, SWEEP_DISCOVER);
 }
 
 void

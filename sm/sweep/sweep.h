@@ -14,6 +14,7 @@
  * The sweep owns the fresh snapshot and plan until they are served, the readers of tables that
  * discovery does not read, and the struct apply that writes.  The served data are replaced in one
  * step (finish.c).  An abandoned sweep has no effect except 'served.unsure' if it was writing.
+ *      begin.c     whole and targeted sweeps  targeted.c  when a targeted one is sufficient
  *      sweep.c     creation, events             course.c    the states and their order
  *      finish.c    serving, the end             steps.c     steps as jobs
  *      planner.c   LIDs, engines, verifier      problems.c  problems, and their log
@@ -22,6 +23,7 @@
 #ifndef HEDDLE_SM_SWEEP_SWEEP_H
 #define HEDDLE_SM_SWEEP_SWEEP_H
 
+#include "sm/sweep/begin.h"
 #include "sm/sweep/sweep_parts.h"
 
 /* 'w' is zero.  The rows are copied. */
@@ -33,8 +35,6 @@ void sweep_set_conf(struct sweep *w);
 
 bool sweep_works(const struct sweep *w);        /* a job is in progress */
 
-/* Begins a heavy sweep; no sweep is in progress. */
-void sweep_start(struct sweep *w, const char *why);
 /* The configured interval has ended: begins a light sweep, or a heavy one if that is needed. */
 void sweep_on_interval(struct sweep *w);
 /* Continues the sweep as far as possible now. */

@@ -72,6 +72,7 @@ struct sweep_history {
 	unsigned limited_logged;        /* for planner_log() */
 	struct port_keys keys_logged;
 	unsigned events;                /* enum sweep_event, until they are taken */
+	struct monotime due;            /* next_sweep when the last targeted sweep began */
 	struct topology topology;
 	struct kept_state kept;         /* NULL while a job has it */
 	struct lane_faults faults;      /* switches that did not take tables of lanes */

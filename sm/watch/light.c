@@ -122,6 +122,8 @@ void
 light_finish(struct light *l, struct subnet *n, struct election *e)
 {
 	l->sweeps++;
+	if (l->obeys_other)             /* which may have written tables too */
+		n->other_master = n->now;
 	if (l->why)
 		schedule_want(n, l->why);
 	else if (l->obeys_other)
@@ -145,6 +147,21 @@ is_expected(const struct light *l, const struct subnet *n, uint32_t node, const 
 		return false;
 	return !is.port_state_change || was.port_state_change ||
 		(flaps_of(l->flaps, was_node->guid) && probes_trap(l->probes, n, node, 0));
+}
+
+/* A switch that was reset has no forwarding table: that concerns it alone. */
+static void
+on_switch(struct light *l, struct subnet *n, uint32_t node, const uint8_t *image)
+{
+	const struct fab_node *was = &n->served.s->nodes[node];
+	uint16_t top = switch_info_decode(image).lft_top;
+
+	if (is_expected(l, n, node, image))
+		return;
+	if (!top || top == switch_info_decode(was->switch_info).lft_top)
+		schedule_look_at(n, "a switch reports a change", was->guid);
+	else
+		l->why = "somebody else has written a forwarding table";
 }
 
 static void
@@ -174,8 +191,8 @@ light_on_end(struct light *l, struct subnet *n, const struct txn_end *e)
 			n->served.plan->sm_lid;
 		return;
 	}
-	if (e->kind == TXN_END_OK &&
-		is_expected(l, n, n->served.s->switches[e->cookie], dgram_smp_image(e->reply->mad)))
-		return;
-	l->why = "a switch reports a change";
+	if (e->kind == TXN_END_OK)
+		on_switch(l, n, n->served.s->switches[e->cookie], dgram_smp_image(e->reply->mad));
+	else
+		l->why = "a switch does not answer";
 }

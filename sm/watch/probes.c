@@ -214,7 +214,7 @@ probes_swept(struct probes *x, struct subnet *net, const struct snapshot *s, str
 		struct probe *p = &x->v[i];
 		uint32_t n = p->guid ? snapshot_node_by_guid(s, p->guid) : FAB_NONE;
 
-		if (n == FAB_NONE)
+		if (n == FAB_NONE || s->nodes[n].flags & FAB_NODE_KEPT)
 			continue;
 		/* The sweep has read the ports after the traps that came before it. */
 		p->wanted &= p->trap.us > began.us;
@@ -330,10 +330,10 @@ probes_on_end(struct probes *x, struct subnet *net, const struct txn_end *e)
 		note_port(x, net, p, port, info, net->served.s);
 		if (is_news(x, net, p->guid, port, info)) {
 			p->news |= flaps_only(x->flaps, p->guid, net->now) != port;
-			schedule_look_again(net, "a link has changed");
+			schedule_look_at(net, "a link has changed", p->guid);
 		}
 	} else if (e->kind != TXN_END_CANCELLED && p->guid) {
-		schedule_look_again(net, "a switch does not answer");
+		schedule_look_at(net, "a switch does not answer", p->guid);
 	}
 	if (p->open)
 		return;

@@ -28,7 +28,7 @@ void probes_reset(struct probes *x);
  * only for a change of another link.  False: the caller requests a sweep.
  */
 bool probes_trap(struct probes *x, const struct subnet *net, uint32_t node, uint64_t tid);
-/* A sweep that began at 'began' has read all ports of 's'. */
+/* A sweep that began at 'began' has read all ports of 's', except of nodes that it kept. */
 void probes_swept(
 	struct probes *x, struct subnet *net, const struct snapshot *s, struct monotime began);
 /* Sends requests that are due.  'idle': no sweep is in progress. */

@@ -67,6 +67,35 @@ reports_wait_for_the_holddown(void **state)
 	assert_string_equal(s->why, "second");
 }
 
+/* A sweep may look at places only if every report since the last one names one. */
+static void
+places_are_kept_until_a_sweep(void **state)
+{
+	struct bed *b = *state;
+	struct schedule *s = &b->n.schedule;
+
+	schedule_look_at(&b->n, "trap", 7);
+	schedule_look_at(&b->n, "trap", 8);
+	schedule_look_at(&b->n, "trap", 7);
+	assert_int_equal(s->places.n, 2);
+	assert_int_equal(s->places.guids[1], 8);
+	assert_false(s->places.whole);
+	schedule_look_again(&b->n, "of no place");
+	assert_true(s->places.whole);
+	schedule_begun(&b->n);
+	assert_int_equal(s->places.n, 0);
+	assert_false(s->places.whole);
+	for (uint64_t guid = 1; guid <= SCHEDULE_PLACES_MAX; guid++)
+		schedule_look_at(&b->n, "trap", guid);
+	assert_false(s->places.whole);
+	schedule_look_at(&b->n, "trap", SCHEDULE_PLACES_MAX + 1);
+	assert_true(s->places.whole);
+	schedule_clear(&b->n);
+	b->role = HA_STANDBY;
+	schedule_look_at(&b->n, "trap", 1);
+	assert_int_equal(s->places.n, 0);
+}
+
 static void
 only_a_master_looks_again(void **state)
 {
@@ -142,6 +171,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(nothing_is_due_at_first),
 		T(reports_wait_for_the_holddown),
+		T(places_are_kept_until_a_sweep),
 		T(only_a_master_looks_again),
 		T(elections_are_rarer_for_a_master),
 		T(a_sweep_answers_all),

@@ -131,15 +131,25 @@ switches_that_changed_are_swept_for(void **state)
 	a.info = switch_info_decode(n->switch_info);
 	a.info.port_state_change = 1;
 	sweep_with(&a);
-	assert_true(b.net.schedule.want);
+	assert_false(b.net.schedule.want);              /* a sweep of that switch is sufficient */
+	assert_true(monotime_reached(b.net.now, b.net.schedule.trap_sweep));
 	assert_string_equal(b.net.schedule.why, "a switch reports a change");
+	assert_int_equal(b.net.schedule.places.n, 1);
+	assert_int_equal(b.net.schedule.places.guids[0], n->guid);
+	assert_false(b.net.schedule.places.whole);
 	schedule_clear(&b.net);
 	switch_info_encode(n->switch_info, &a.info);
 	sweep_with(&a);
 	assert_false(b.net.schedule.want);
 	a.info.lft_top++;
 	sweep_with(&a);
-	assert_true(b.net.schedule.want);
+	assert_true(b.net.schedule.want);               /* somebody has written it */
+	schedule_clear(&b.net);
+	switch_info_encode(n->switch_info, &a.info);
+	a.info.lft_top = 0;                             /* it was reset */
+	sweep_with(&a);
+	assert_false(b.net.schedule.want);
+	assert_int_equal(b.net.schedule.places.n, 1);
 }
 
 static void
