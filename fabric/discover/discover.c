@@ -513,6 +513,12 @@ discover_end(struct discover *d, const struct txn_end *e)
 
 /* ---- life ---- */
 
+const char *
+discover_spoiled(const struct discover *d)
+{
+	return d->seeding ? discover_seed_spoiled(d) : NULL;
+}
+
 struct discover *
 discover_new(const struct discover_conf *c, const struct log *l)
 {

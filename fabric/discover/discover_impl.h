@@ -299,6 +299,8 @@ void discover_seed_port(struct discover *d, struct place at, const struct port_i
 /* Port 'who' answered the look 'k' with NodeInfo 'image'.  True: the answer does not count. */
 bool discover_seed_claim(struct discover *d, const struct look *k, struct place who,
 	const uint8_t *image);
+/* See discover_spoiled(). */
+const char *discover_seed_spoiled(const struct discover *d);
 /* Before the end: takes over the problems of the seed at places that were not looked at. */
 void discover_seed_remark(struct discover *d);
 

@@ -20,7 +20,6 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "fabric/discover/discover.h"
 #include "fabric/discover/discover_impl.h"
 #include "util/grow.h"
 #include "util/xalloc.h"
@@ -346,7 +345,7 @@ look_later(struct discover *d)
 bool
 discover_seed_continue(struct discover *d)
 {
-	if (discover_spoiled(d))
+	if (discover_seed_spoiled(d))
 		return false;
 	routes_update(d);
 	return read_suspects(d) || look_later(d);
@@ -441,10 +440,8 @@ was_silent(const struct discover *d, struct place at)
 }
 
 const char *
-discover_spoiled(const struct discover *d)
+discover_seed_spoiled(const struct discover *d)
 {
-	if (!d->seeding)
-		return NULL;
 	for (uint32_t i = 0; i < d->nremarks && !d->seeding->why; i++) {
 		const struct remark *r = &d->remarks[i];
 
