@@ -186,15 +186,24 @@ next_look(struct discover *d, unsigned level, struct txn_req *r)
 	return true;
 }
 
+/*
+ * Takes the next block of a table, and puts the others behind all that waits: txn has only a few
+ * requests to one node on the wire, so the blocks of many tables are read side by side.
+ */
 static void
 next_question(struct discover *d, struct txn_req *r)
 {
-	struct job *j = jobs_head(&d->to_ask);
+	struct job j = *jobs_head(&d->to_ask);
 
 	request_begin(r);
-	fill_question(d, j->ask, j->node, j->next, r);
-	if (j->next++ >= j->end)
-		jobs_pop(&d->to_ask);
+	fill_question(d, j.ask, j.node, j.next, r);
+	if (j.next++ < j.end && j.ask != ASK_LFT) {
+		jobs_head(&d->to_ask)->next++;
+		return;
+	}
+	jobs_pop(&d->to_ask);
+	if (j.next <= j.end)
+		discover_push(d, j);
 }
 
 /* Discards what was found, and sends a look to the own node again. */

@@ -118,6 +118,42 @@ a_resweep_sends_no_set(void **arg)
 	world_clear(&w);
 }
 
+/* Time and requests of a bring-up on hardware that answers after 0.1 ms. */
+static int64_t
+time_of_start(struct world *w, const struct world_store *store, uint64_t *smps)
+{
+	static const char *const args[] = { "--set", "lmc=4", NULL };   /* long tables */
+	struct world_manager *s = world_manager_start_with(w, NULL, args, store);
+	struct monotime began = w->now;
+	int64_t us;
+
+	assert_true(world_run_sweeps(w, s, 1, 60 * SECOND));
+	us = monotime_sub_us(w->now, began);
+	*smps = s->smps;
+	printf("# %llu requests in %lld us: %.1f of them at a time\n", (unsigned long long)s->smps, (long long)us,
+		(double)s->smps * 100 / (double)us);
+	return us;
+}
+
+/* All tables are read, those of many switches at a time: so each request of a warm start takes no longer than one of a cold one. */
+static void
+a_warm_start_fills_the_window(void **arg)
+{
+	struct hw_conf c = { .seed = 1, .latency_us = 50 };
+	int64_t cold_us, warm_us;
+	uint64_t cold, warm;
+	struct world w;
+
+	(void)arg;
+	world_init_hw(&w, "fattree:k=24,levels=2", &c);
+	cold_us = time_of_start(&w, NULL, &cold);
+	world_manager_kill(&w, &w.sm[0]);
+	warm_us = time_of_start(&w, &w.sm[0].store, &warm);
+	assert_true((uint64_t)warm_us * cold * 20 <= (uint64_t)cold_us * warm * 21);
+	assert_true(warm_us < cold_us);
+	world_clear(&w);
+}
+
 int
 main(void)
 {
@@ -128,6 +164,7 @@ main(void)
 		cmocka_unit_test(the_next_engine_of_the_list_is_tried),
 		cmocka_unit_test(a_second_manager_run_writes_nothing),
 		cmocka_unit_test(a_resweep_sends_no_set),
+		cmocka_unit_test(a_warm_start_fills_the_window),
 	};
 
 	return cmocka_run_group_tests_name("bringup", tests, NULL, NULL);
