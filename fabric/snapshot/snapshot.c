@@ -151,6 +151,45 @@ snapshot_seal(struct snapshot *s)
 	index_endports(s);
 }
 
+/* The port of 'from' that is 'p' of 's', if its node was kept and has P_Keys there; NULL. */
+static const struct fab_port *
+kept_port(const struct snapshot *s, const struct fab_port *p, const struct snapshot *from)
+{
+	const struct fab_node *n = &s->nodes[p->node];
+	uint32_t node = n->flags & FAB_NODE_KEPT ? snapshot_node_by_guid(from, n->guid) : FAB_NONE;
+	const struct fab_port *was;
+
+	if (node == FAB_NONE || p->num > from->nodes[node].nports)
+		return NULL;
+	was = &from->ports[from->nodes[node].first_port + p->num];
+	return was->pkeys == FAB_NONE ? NULL : was;
+}
+
+void
+snapshot_keep_pkeys(struct snapshot *s, const struct snapshot *from)
+{
+	uint8_t (*all)[PKEY_TABLE_BYTES] = arena_array(
+		&s->arena, s->npkey_blocks + from->npkey_blocks, sizeof(*all));
+
+	if (s->npkey_blocks)
+		memcpy(all, s->pkey_blocks, s->npkey_blocks * sizeof(*all));
+	s->pkey_blocks = all;
+	for (uint32_t i = 0; i < s->nports; i++) {
+		struct fab_port *p = &s->ports[i];
+		const struct fab_port *was = kept_port(s, p, from);
+
+		/* Block 0 of an end port is here already. */
+		if (!was || (p->pkeys != FAB_NONE && !was->more_pkeys))
+			continue;
+		p->pkeys = s->npkey_blocks;
+		p->more_pkeys = was->more_pkeys;
+		p->flags |= FAB_PORT_PKEYS;
+		memcpy(all[p->pkeys], from->pkey_blocks[was->pkeys],
+			(was->more_pkeys + 1u) * sizeof(*all));
+		s->npkey_blocks += was->more_pkeys + 1u;
+	}
+}
+
 uint32_t
 snapshot_node_by_guid(const struct snapshot *s, uint64_t guid)
 {

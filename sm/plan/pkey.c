@@ -462,9 +462,13 @@ pkey_plan_asks(const struct snapshot *s, const struct pkey_conf *c, struct pkey_
 
 		if (s->ports[p].flags & FAB_PORT_PKEYS && snapshot_is_endport(s, &s->ports[p]) &&
 		    end_cap(s, p) > PKEY_BLOCK_KEYS)
-			v[n++] = (struct pkey_ask){ p, 1, last_block(end_cap(s, p)) };
+			v[n] = (struct pkey_ask){ p, 1, last_block(end_cap(s, p)) };
 		else if (can_enforce(s, c, p, &cap))
-			v[n++] = (struct pkey_ask){ p, 0, last_block(cap) };
+			v[n] = (struct pkey_ask){ p, 0, last_block(cap) };
+		else
+			continue;
+		/* A targeted sweep has the blocks of nodes that it did not read. */
+		n += s->ports[p].pkeys == FAB_NONE || s->ports[p].more_pkeys < v[n].last;
 	}
 	return n;
 }

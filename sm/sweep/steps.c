@@ -42,6 +42,8 @@ look_at_snapshot(struct sweep_job *j)
 {
 	struct pkey_conf c = planner_pkey_conf(j->in.conf);
 
+	if (j->cur.targeted && j->in.served)
+		snapshot_keep_pkeys(j->fresh, j->in.served);
 	plan_leave_out(j->fresh, j->look.flapping, j->look.nflapping);
 	j->look.nisolated = plan_isolate(j->fresh, &j->look.isolated);
 	j->look.nasks = pkey_plan_asks(j->fresh, &c, &j->look.asks);

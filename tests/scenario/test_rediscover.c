@@ -6,6 +6,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "sim/phys/phys.h"
 #include "sm/manager/manager_int.h"
 #include "tests/scenario/world.h"
@@ -121,7 +122,8 @@ same_port(const struct snapshot *a, const struct snapshot *b, uint32_t i)
 	assert_int_equal(p->pkeys == FAB_NONE, q->pkeys == FAB_NONE);
 	assert_int_equal(p->more_pkeys, q->more_pkeys);
 	if (p->pkeys != FAB_NONE)
-		assert_memory_equal(a->pkey_blocks[p->pkeys], b->pkey_blocks[q->pkeys], PKEY_TABLE_BYTES);
+		assert_memory_equal(a->pkey_blocks[p->pkeys], b->pkey_blocks[q->pkeys],
+			(p->more_pkeys + 1u) * PKEY_TABLE_BYTES);
 	same_info(fab_is_switch(&a->nodes[p->node]) && p->num, p->info, q->info);
 }
 
@@ -312,7 +314,7 @@ mend(void)
 static void
 begin(const char *spec, uint64_t seed, int64_t job_us, const char *const *args)
 {
-	struct hw_conf c = { .seed = seed, .latency_us = 100 };
+	struct hw_conf c = { .seed = seed, .latency_us = 100, .pkey_cap = 64 };
 
 	world_init_hw(&w, spec, &c);
 	state = seed * 0x9e3779b97f4a7c15u;
@@ -416,36 +418,54 @@ reads(uint64_t since)
 
 /* What a sweep reads after an event depends on the switches and links concerned, not on the fabric. */
 static void
-cost_follows_the_change(void **arg)
+cost(const char *const *args, unsigned more)
 {
-	static const char *const rarely[] = { "--set", "sweep_interval=1000", NULL };
 	uint32_t leaf, host;
 	uint64_t before;
 
-	(void)arg;
-	begin("fattree:k=8,levels=3", 1, 0, rarely);
+	begin("fattree:k=8,levels=3", 1, 0, args);
 	leaf = world_node(&w, "leaf-3-1");
 	host = world_node(&w, "host-77");
 	before = reads(0);
 	assert_int_equal(hw_cable_pull(w.hw, leaf, 6, w.now), 0);
 	world_run(&w, 3 * SECOND);
 	assert_true(sm->m->sweep.last.targeted);
-	assert_in_range(reads(before), 2 * 9, 2 * 2 * 12 + 8);         /* two switches of 8 ports, perhaps twice */
+	assert_in_range(reads(before), 2 * 9, 2 * 2 * 12 + 8 + more);         /* two switches of 8 ports, perhaps twice */
 	before = reads(0);
 	assert_int_equal(hw_node_power(w.hw, host, false, w.now), 0);
 	world_run(&w, 3 * SECOND);
 	assert_true(sm->m->sweep.last.targeted);
-	assert_in_range(reads(before), 9, 2 * 12 + 8);
+	assert_in_range(reads(before), 9, 2 * 12 + 8 + more);
 	before = reads(0);
 	assert_int_equal(hw_node_power(w.hw, host, true, w.now), 0);
 	world_run(&w, 3 * SECOND);
 	assert_true(sm->m->sweep.last.targeted);
-	assert_in_range(reads(before), 9, 2 * 12 + 12);
+	assert_in_range(reads(before), 9, 2 * 12 + 12 + more);
 	before = reads(0);
 	manager_sweep(sm->m, "test", w.now);
 	world_run(&w, 1 * SECOND);
 	assert_true(reads(before) > 1000);
+	as_a_whole_sweep_would();
 	end();
+}
+
+static void
+cost_follows_the_change(void **arg)
+{
+	char path[] = "/tmp/heddle-rediscover-XXXXXX";
+	const char *args[] = { "--set", "sweep_interval=1000", NULL, NULL, NULL };
+	static const char text[] = "Default=0x7fff, ipoib : ALL=full;\nA=0x11 : ALL=full;\n";
+	int fd = mkstemp(path);
+
+	(void)arg;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	close(fd);
+	cost(args, 0);
+	args[2] = "--Pconfig";          /* the P_Key tables of all ports are read to their ends */
+	args[3] = path;
+	cost(args, 4 * 8);
+	unlink(path);
 }
 
 int
