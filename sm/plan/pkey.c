@@ -447,6 +447,14 @@ last_block(uint16_t cap)
 	return (uint8_t)((blocks < PKEY_BLOCKS_MAX ? blocks : PKEY_BLOCKS_MAX) - 1);
 }
 
+/* A targeted sweep has the blocks of nodes that it did not read. */
+static bool
+has_blocks(const struct snapshot *s, const struct fab_port *p, uint8_t last)
+{
+	return s->nodes[p->node].flags & FAB_NODE_KEPT && p->flags & FAB_PORT_PKEYS &&
+		p->more_pkeys >= last;
+}
+
 uint32_t
 pkey_plan_asks(const struct snapshot *s, const struct pkey_conf *c, struct pkey_ask **asks)
 {
@@ -467,8 +475,7 @@ pkey_plan_asks(const struct snapshot *s, const struct pkey_conf *c, struct pkey_
 			v[n] = (struct pkey_ask){ p, 0, last_block(cap) };
 		else
 			continue;
-		/* A targeted sweep has the blocks of nodes that it did not read. */
-		n += s->ports[p].pkeys == FAB_NONE || s->ports[p].more_pkeys < v[n].last;
+		n += !has_blocks(s, &s->ports[p], v[n].last);
 	}
 	return n;
 }
