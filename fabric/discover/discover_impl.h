@@ -297,8 +297,8 @@ bool discover_seed_continue(struct discover *d);
 /* PortInfo of 'at' has come: removes its link if that is not the one of the seed any more. */
 void discover_seed_port(struct discover *d, struct place at, const struct port_info *info);
 /* Port 'who' answered the look 'k' with NodeInfo 'image'.  True: the answer does not count. */
-bool discover_seed_claim(struct discover *d, const struct look *k, struct place who,
-	const uint8_t *image);
+bool discover_seed_claim(
+	struct discover *d, const struct look *k, struct place who, const uint8_t *image);
 /* See discover_spoiled(). */
 const char *discover_seed_spoiled(const struct discover *d);
 /* Before the end: takes over the problems of the seed at places that were not looked at. */

@@ -80,8 +80,8 @@ seed_node(struct discover *d, const struct fab_node *f, uint32_t index)
 		n->flags |= FAB_NODE_LFT | FAB_NODE_LFT_KEPT;
 	}
 	n->ports = arena_array(&d->arena, n->nports + 1u, sizeof(*n->ports));
-	n->ends = arena_array(&d->arena, n->type == NODE_TYPE_SWITCH ? 1 : n->nports + 1u,
-		sizeof(*n->ends));
+	n->ends = arena_array(
+		&d->arena, n->type == NODE_TYPE_SWITCH ? 1 : n->nports + 1u, sizeof(*n->ends));
 	for (unsigned p = 0; p <= n->nports; p++)
 		seed_port(d, n, &d->conf.seed->ports[f->first_port + p]);
 	HASH_ADD(hh, d->by_guid, guid, sizeof(n->guid), n);
@@ -143,7 +143,7 @@ route_set(struct discover *d, const struct route **to, const struct route *from,
 	struct route *r;
 
 	if (*to && (*to)->hops == from->hops + 1 && (*to)->path[(*to)->hops] == port &&
-	    !memcmp((*to)->path, from->path, from->hops + 1u))
+		!memcmp((*to)->path, from->path, from->hops + 1u))
 		return;
 	r = discover_route_alloc(d, (uint8_t)(from->hops + 1), 0);
 	memcpy(r->path, from->path, from->hops + 1u);
@@ -183,7 +183,7 @@ reach_through(struct discover *d, struct place via, uint32_t *queue, uint32_t *e
 	struct found *n;
 
 	if (place_none(to) || !discover_forwards(d, via) ||
-	    d->nodes[via.node]->route->hops >= DGRAM_HOPS_MAX)
+		d->nodes[via.node]->route->hops >= DGRAM_HOPS_MAX)
 		return;
 	n = d->nodes[to.node];
 	if (n->type != NODE_TYPE_SWITCH && to.node)
@@ -242,7 +242,7 @@ routes_update(struct discover *d)
 static void
 read_again(struct discover *d, struct found *n)
 {
-	n->flags &= (uint8_t)~(FAB_NODE_KEPT | FAB_NODE_LFT | FAB_NODE_LFT_KEPT | FAB_NODE_FAILED);
+	n->flags &= (uint8_t) ~(FAB_NODE_KEPT | FAB_NODE_LFT | FAB_NODE_LFT_KEPT | FAB_NODE_FAILED);
 	n->lft = n->lft_read = NULL;
 	n->lft_blocks = 0;
 	for (unsigned p = 0; p <= n->nports; p++)
@@ -255,8 +255,7 @@ read_again(struct discover *d, struct found *n)
 		if (n->ends[p].route)
 			discover_ask_end(d, n->index, (uint8_t)p);
 	d->seeding->nread += n->type == NODE_TYPE_SWITCH;
-	if (d->seeding->nread > SWITCHES_ALWAYS &&
-	    d->seeding->nread * 2 > d->conf.seed->nswitches)
+	if (d->seeding->nread > SWITCHES_ALWAYS && d->seeding->nread * 2 > d->conf.seed->nswitches)
 		d->seeding->why = "too many switches have changed";
 }
 
@@ -271,23 +270,14 @@ is_confirmed(const struct discover *d, const struct found *n)
 	return found_port(d, via)->read;
 }
 
-/* Reads the ports of nearer switches that lead to 'n'. */
+/* Reads the port before 'n'.  Others that lead there may be of switches that are off. */
 static void
 confirm(struct discover *d, const struct found *n)
 {
-	for (unsigned p = 1; p <= n->nports; p++) {
-		struct place via = n->ports[p].peer;
-		const struct found *from;
+	struct place via = n->ports[n->entry].peer;
 
-		if (place_none(via))
-			continue;
-		from = d->nodes[via.node];
-		if (from->type == NODE_TYPE_SWITCH && from->route->hops < n->route->hops &&
-		    !found_port(d, via)->read) {
-			discover_recall_extended(d, d->nodes[via.node]);
-			discover_push(d, (struct job){ via.node, via.port, via.port, ASK_PORT });
-		}
-	}
+	discover_recall_extended(d, d->nodes[via.node]);
+	discover_push(d, (struct job){ via.node, via.port, via.port, ASK_PORT });
 }
 
 static unsigned
@@ -361,7 +351,7 @@ discover_seed_port(struct discover *d, struct place at, const struct port_info *
 
 	p->read = true;
 	if (d->nodes[at.node]->type != NODE_TYPE_SWITCH || !p->old ||
-	    info->state == PORT_STATE_ACTIVE)
+		info->state == PORT_STATE_ACTIVE)
 		return;
 	suspect(d, at.node);
 	if (d->nodes[peer.node]->type == NODE_TYPE_SWITCH)
@@ -388,7 +378,7 @@ node_refresh(struct discover *d, const struct look *k, struct place who, const u
 	}
 	if (!n->suspect && d->conf.want_desc)
 		discover_push(d, (struct job){ who.node, 0, 0, ASK_DESC });
-	n->suspect = true;              /* not to be read once more */
+	n->suspect = true; /* not to be read once more */
 	n->flags &= (uint8_t)~FAB_NODE_KEPT;
 	n->entry = who.port;
 	r = discover_route_alloc(d, k->hops, 0);
@@ -397,8 +387,8 @@ node_refresh(struct discover *d, const struct look *k, struct place who, const u
 }
 
 bool
-discover_seed_claim(struct discover *d, const struct look *k, struct place who,
-	const uint8_t *image)
+discover_seed_claim(
+	struct discover *d, const struct look *k, struct place who, const uint8_t *image)
 {
 	struct seeding *s = d->seeding;
 	const struct found_port *t = found_port(d, who);
@@ -434,7 +424,7 @@ was_silent(const struct discover *d, struct place at)
 
 	for (uint32_t i = 0; i < s->nproblems; i++)
 		if (s->problems[i].kind == FAB_UNRESPONSIVE && s->problems[i].guid == guid &&
-		    s->problems[i].port == at.port)
+			s->problems[i].port == at.port)
 			return true;
 	return false;
 }
@@ -448,7 +438,8 @@ discover_seed_spoiled(const struct discover *d)
 		if (r->kind == FAB_UNRESPONSIVE && r->behind && was_silent(d, r->at))
 			continue;
 		d->seeding->why = r->kind == FAB_UNRESPONSIVE || r->kind == FAB_UNANSWERED ?
-			"a request was not answered" : "an answer contradicts what is known";
+			"a request was not answered" :
+			"an answer contradicts what is known";
 	}
 	return d->seeding->why;
 }
@@ -465,7 +456,7 @@ discover_seed_remark(struct discover *d)
 
 		HASH_FIND(hh, d->by_guid, &f->guid, sizeof(f->guid), n);
 		if (f->kind != FAB_UNRESPONSIVE || !n || !(n->flags & FAB_NODE_KEPT) ||
-		    !n->reached || f->port > n->nports)
+			!n->reached || f->port > n->nports)
 			continue;
 		r = discover_remark(d, FAB_UNRESPONSIVE, WHY_NO_ANSWER);
 		r->at = (struct place){ n->index, f->port };

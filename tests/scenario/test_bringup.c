@@ -130,12 +130,15 @@ time_of_start(struct world *w, const struct world_store *store, uint64_t *smps)
 	assert_true(world_run_sweeps(w, s, 1, 60 * SECOND));
 	us = monotime_sub_us(w->now, began);
 	*smps = s->smps;
-	printf("# %llu requests in %lld us: %.1f of them at a time\n", (unsigned long long)s->smps, (long long)us,
-		(double)s->smps * 100 / (double)us);
+	printf("# %llu requests in %lld us: %.1f of them at a time\n", (unsigned long long)s->smps,
+		(long long)us, (double)s->smps * 100 / (double)us);
 	return us;
 }
 
-/* All tables are read, those of many switches at a time: so each request of a warm start takes no longer than one of a cold one. */
+/*
+ * All tables are read, those of many switches at a time: so each request of a warm start
+ * takes no longer than one of a cold one.
+ */
 static void
 a_warm_start_fills_the_window(void **arg)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_rediscover.c - targeted sweeps: after any events the manager knows what a whole sweep of the same fabric would show,
+ * test_rediscover.c - targeted sweeps: after any events the manager knows what a whole sweep
+ * of the same fabric would show,
  * and has written what that would have written; the requests it takes follow what has changed.
  */
 #include <config.h>
@@ -38,7 +39,7 @@ static struct cable pulled[PULLED_MAX];
 static unsigned npulled;
 static uint32_t off[OFF_MAX];
 static unsigned noff;
-static bool swapped;                    /* cables are not as they were at first */
+static bool swapped; /* cables are not as they were at first */
 
 /* ---- what the manager knows ---- */
 
@@ -65,7 +66,8 @@ served_copy(void)
 	memcpy(t->pkey_blocks, s->pkey_blocks, s->npkey_blocks * PKEY_TABLE_BYTES);
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		if (s->nodes[i].lft)
-			t->nodes[i].lft = memcpy(arena_array(&t->arena, s->nodes[i].lft_blocks, LFT_BLOCK_BYTES),
+			t->nodes[i].lft = memcpy(
+				arena_array(&t->arena, s->nodes[i].lft_blocks, LFT_BLOCK_BYTES),
 				s->nodes[i].lft, (size_t)s->nodes[i].lft_blocks * LFT_BLOCK_BYTES);
 	return t;
 }
@@ -161,7 +163,10 @@ tables_are_known(void)
 	}
 }
 
-/* All that a whole sweep of the fabric as it is now shows and writes is known and written already. */
+/*
+ * All that a whole sweep of the fabric as it is now shows and writes is known and written
+ * already.
+ */
 static void
 as_a_whole_sweep_would(void)
 {
@@ -175,7 +180,10 @@ as_a_whole_sweep_would(void)
 	assert_true(world_run_sweeps(&w, sm, 1, 60 * SECOND));
 	assert_false(sm->m->sweep.last.targeted);
 	same_snapshot(before, sm->m->net.served.s);
-	/* An engine may find something to improve in tables of its own, seldom, and where cables are not as intended. */
+	/*
+	 * An engine may find something to improve in tables of its own, seldom, and where
+	 * cables are not as intended.
+	 */
 	if (!swapped) {
 		improved += world_tables(&w) != tables;
 		assert_true(world_tables(&w) != tables || sm->sets == sets);
@@ -203,7 +211,8 @@ static void
 plug(void)
 {
 	struct cable *c = &pulled[npulled - 1];
-	bool swap = npulled > 1 && w.hw->nodes[c->peer].type == w.hw->nodes[c[-1].peer].type && !dice(3);
+	bool swap = npulled > 1 && w.hw->nodes[c->peer].type == w.hw->nodes[c[-1].peer].type &&
+		!dice(3);
 
 	if (swap) {
 		struct cable one = *c;
@@ -215,8 +224,10 @@ plug(void)
 		swapped = true;
 	}
 	for (unsigned i = 0; i <= swap; i++, npulled--)
-		assert_int_equal(hw_cable_plug(w.hw, pulled[npulled - 1].node, pulled[npulled - 1].port, pulled[npulled - 1].peer,
-			pulled[npulled - 1].peer_port, w.now), 0);
+		assert_int_equal(
+			hw_cable_plug(w.hw, pulled[npulled - 1].node, pulled[npulled - 1].port,
+				pulled[npulled - 1].peer, pulled[npulled - 1].peer_port, w.now),
+			0);
 }
 
 static void
@@ -232,8 +243,10 @@ pull(void)
 		port = (uint8_t)(1 + dice(w.hw->nodes[node].nports));
 		at = w.hw->nodes[node].first_port + port;
 		peer = w.hw->cables[at];
-	} while (w.hw->nodes[node].type != TOPO_SWITCH || !is_cabled(node, port) || is_own(w.hw->ports[peer].node));
-	pulled[npulled++] = (struct cable){ node, w.hw->ports[peer].node, port, w.hw->ports[peer].num };
+	} while (w.hw->nodes[node].type != TOPO_SWITCH || !is_cabled(node, port) ||
+		is_own(w.hw->ports[peer].node));
+	pulled[npulled++] =
+		(struct cable){ node, w.hw->ports[peer].node, port, w.hw->ports[peer].num };
 	assert_int_equal(hw_cable_pull(w.hw, node, port, w.now), 0);
 }
 
@@ -279,21 +292,27 @@ reboot(void)
 	uint32_t node = any_node();
 
 	if (!is_off(node))
-		assert_int_equal(hw_node_reboot(w.hw, node, dice(3) ? dice(2000) : dice(2 * SECOND), w.now), 0);
+		assert_int_equal(
+			hw_node_reboot(w.hw, node, dice(3) ? dice(2000) : dice(2 * SECOND), w.now),
+			0);
 }
 
 static void
 event(void)
 {
 	switch (dice(8)) {
-	case 0: case 1: case 2:
+	case 0:
+	case 1:
+	case 2:
 		pull();
 		break;
-	case 3: case 4:
+	case 3:
+	case 4:
 		if (npulled)
 			plug();
 		break;
-	case 5: case 6:
+	case 5:
+	case 6:
 		power();
 		break;
 	default:
@@ -346,12 +365,14 @@ seeds(unsigned few)
 static void
 random_events(void **arg)
 {
-	static const char *const specs[] = { "fattree:k=4,levels=3", "torus:3x3x2,hosts=2", "fattree:k=8,levels=2" };
+	static const char *const specs[] = { "fattree:k=4,levels=3", "torus:3x3x2,hosts=2",
+		"fattree:k=8,levels=2" };
 	const char *only = getenv("HEDDLE_TEST_SEED");
 
 	(void)arg;
 	whole_sweeps = improved = events_settled = 0;
-	for (uint64_t seed = only ? (uint64_t)atoll(only) : 1; seed <= (only ? (uint64_t)atoll(only) : seeds(9)); seed++) {
+	for (uint64_t seed = only ? (uint64_t)atoll(only) : 1;
+		seed <= (only ? (uint64_t)atoll(only) : seeds(9)); seed++) {
 		begin(specs[seed % 3], seed, 500, NULL);
 		for (unsigned i = 0; i < 30; i++) {
 			for (unsigned n = dice(2) ? 1 : 1 + dice(3); n; n--) {
@@ -371,7 +392,10 @@ random_events(void **arg)
 	assert_true(only || improved * 50 < events_settled);
 }
 
-/* Nodes that do not answer and datagrams that are lost while cables move: once that is over, all is known again. */
+/*
+ * Nodes that do not answer and datagrams that are lost while cables move: once that is over,
+ * all is known again.
+ */
 static void
 trouble(uint64_t seed, bool lossy)
 {
@@ -416,7 +440,10 @@ reads(uint64_t since)
 	return sm->smps - sm->sets - sm->own_gets - since;
 }
 
-/* What a sweep reads after an event depends on the switches and links concerned, not on the fabric. */
+/*
+ * What a sweep reads after an event depends on the switches and links concerned, not on the
+ * fabric.
+ */
 static void
 cost(const char *const *args, unsigned more)
 {
@@ -430,7 +457,8 @@ cost(const char *const *args, unsigned more)
 	assert_int_equal(hw_cable_pull(w.hw, leaf, 6, w.now), 0);
 	world_run(&w, 3 * SECOND);
 	assert_true(sm->m->sweep.last.targeted);
-	assert_in_range(reads(before), 2 * 9, 2 * 2 * 12 + 8 + more);         /* two switches of 8 ports, perhaps twice */
+	assert_in_range(reads(before), 2 * 9,
+		2 * 2 * 12 + 8 + more); /* two switches of 8 ports, perhaps twice */
 	before = reads(0);
 	assert_int_equal(hw_node_power(w.hw, host, false, w.now), 0);
 	world_run(&w, 3 * SECOND);
@@ -462,19 +490,67 @@ cost_follows_the_change(void **arg)
 	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
 	close(fd);
 	cost(args, 0);
-	args[2] = "--Pconfig";          /* the P_Key tables of all ports are read to their ends */
+	args[2] = "--Pconfig"; /* the P_Key tables of all ports are read to their ends */
 	args[3] = path;
 	cost(args, 4 * 8);
 	unlink(path);
 }
 
+/* One report of one switch, all others are lost. */
+static void
+report(const char *name)
+{
+	uint64_t guid = hw_port(w.hw, world_node(&w, name), 0)->guid;
+	uint32_t port = snapshot_port_by_guid(sm->m->net.served.s, guid);
+
+	assert_int_not_equal(port, FAB_NONE);
+	guid = sm->m->net.served.s->nodes[sm->m->net.served.s->ports[port].node].guid;
+	schedule_look_at(&sm->m->net, "test", guid);
+	world_run(&w, 3 * SECOND);
+	assert_true(sm->m->sweep.last.targeted);
+	as_a_whole_sweep_would();
+	world_run(&w, 3 * SECOND);
+}
+
+/* What else is concerned follows from what is read. */
+static void
+one_report_is_sufficient(void **arg)
+{
+	static const char *const quiet[] = { "--set", "sweep_on_trap=no", "--set",
+		"sweep_interval=1000", NULL };
+	uint32_t leaf, agg;
+	uint8_t port;
+
+	(void)arg;
+	begin("fattree:k=4,levels=3", 1, 0, quiet);
+	leaf = world_node(&w, "leaf-2-1");
+	assert_true(hw_peer(w.hw, leaf, 3, &agg, &port));
+	assert_int_equal(hw_cable_pull(w.hw, leaf, 3, w.now), 0);
+	report("leaf-2-1"); /* the port at the other end */
+	assert_int_equal(hw_cable_plug(w.hw, leaf, 3, agg, port, w.now), 0);
+	world_run(&w, SECOND); /* the link trains */
+	report("leaf-2-1");
+	assert_int_equal(hw_node_reboot(w.hw, world_node(&w, "agg-3-0"), 1000, w.now), 0);
+	world_run(&w, SECOND);
+	report("leaf-3-0"); /* the switch that lost its tables, and all around it */
+	assert_int_equal(hw_node_power(w.hw, world_node(&w, "core-1-1"), false, w.now), 0);
+	world_run(&w, SECOND);
+	report("agg-1-1"); /* a switch that is gone, and all around it */
+	assert_int_equal(hw_node_power(w.hw, world_node(&w, "core-1-1"), true, w.now), 0);
+	world_run(&w, SECOND);
+	report("agg-1-1");
+	assert_true(world_is_right(&w));
+	end();
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { 
+	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_events),
 		cmocka_unit_test(mute_nodes_and_losses),
 		cmocka_unit_test(cost_follows_the_change),
+		cmocka_unit_test(one_report_is_sufficient),
 	};
 
 	return cmocka_run_group_tests_name("rediscover", tests, NULL, NULL);
