@@ -81,7 +81,7 @@ take_tables(struct snapshot *s, const struct view *before)
 	}
 }
 
-/* As sm/sweep/inputs.c: the tables before, without a copy where the switches are the same. */
+/* As sm/planner/inputs.c: the tables before, without a copy where the switches are the same. */
 static void
 find_previous(const struct view *was, struct view *v, struct fwd_tables *now)
 {
@@ -96,7 +96,7 @@ find_previous(const struct view *was, struct view *v, struct fwd_tables *now)
 		fwd_tables_observed(v->s, &v->plan.lids, &v->arena, now);
 }
 
-/* As sm/sweep/routes.c. */
+/* As sm/planner/routes.c. */
 static void
 note_step(struct view *v, const struct fwd_tables *now, const struct route_report *r)
 {

@@ -13,7 +13,7 @@
 #include "sm/status/status.h"
 #include "sm/status/topology_doc.h"
 #include "sm/status/trace.h"
-#include "sm/sweep/sweep_job.h"
+#include "sm/planner/sweep_job.h"
 
 /* A manager is unhealthy if a request is open longer than all its tries may take together, plus
  * this time. */

@@ -9,7 +9,7 @@
  * so it ends each chain, unless the list ends with no_fallback.
  *
  * A chain is made before the engines run, from the configuration and what the engines will get.
- * Whoever runs them (sm/sweep/routes.c, heddle-route) notes in it what became of each, and reports
+ * Whoever runs them (sm/planner/routes.c, heddle-route) notes in it what became of each, and reports
  * show it.  The shape is that of the intended topology, if there is one, so damage does not change
  * the order of engines.
  *

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/sweep/planner.h"
+#include "sm/planner/planner.h"
 #include "sm/sweep/problems.h"
 #include "util/xalloc.h"
 

@@ -11,7 +11,7 @@
 #define HEDDLE_SM_SWEEP_PROBLEMS_H
 
 #include "sm/apply/apply.h"
-#include "sm/sweep/result.h"
+#include "sm/planner/result.h"
 #include "sm/watch/watch.h"
 
 /* Where problems of a sweep are found. */

@@ -12,7 +12,7 @@
 #define HEDDLE_SM_SWEEP_STEPS_H
 
 #include "sm/sweep/sweep_parts.h"
-#include "sm/sweep/sweep_job.h"
+#include "sm/planner/sweep_job.h"
 
 /*
  * steps_begin() starts a step with the present w->cur and w->fresh.  It ends some ticks later, when

@@ -12,13 +12,13 @@
 #include "sm/apply/apply.h"
 #include "sm/ha/election.h"
 #include "sm/registry/registry.h"
-#include "sm/sweep/lanes.h"
+#include "sm/planner/lanes.h"
 #include "sm/sweep/loss.h"
 #include "sm/sweep/port_keys.h"
-#include "sm/sweep/renumber.h"
-#include "sm/sweep/result.h"
-#include "sm/sweep/topology.h"
-#include "sm/sweep/vl_tables.h"
+#include "sm/planner/renumber.h"
+#include "sm/planner/result.h"
+#include "sm/planner/topology.h"
+#include "sm/planner/vl_tables.h"
 #include "sm/watch/watch.h"
 
 struct guid_reader;

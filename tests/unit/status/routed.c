@@ -5,8 +5,8 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "sm/sub/alias.h"
-#include "sm/sweep/planner.h"
-#include "sm/sweep/sweep_job.h"
+#include "sm/planner/planner.h"
+#include "sm/planner/sweep_job.h"
 #include "tests/unit/status/routed.h"
 #include "util/xalloc.h"
 

@@ -13,7 +13,7 @@
 #include "sim/hw/hw.h"
 #include "sm/conf/conf.h"
 #include "sm/sweep/sweep.h"
-#include "sm/sweep/sweep_job.h"
+#include "sm/planner/sweep_job.h"
 
 struct swept_bed {
 	struct topo topo;

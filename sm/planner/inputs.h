@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * inputs.h - what routing engines get beside the snapshot: the tables of now, hosts that are
+ * absent, state of the run before.
+ * Room: sm/planner.  Pure.
+ *
+ * All of it serves one end: an entry that may stay as it is stays.  The tables of now are those
+ * that the switches answered with, or that this manager wrote and therefore did not read again.  A
+ * host is absent if a LID is stored for it, the intended topology knows its port, and nothing is
+ * connected there: its entries stay, so that switching it off and on writes nothing.
+ */
+#ifndef HEDDLE_SM_PLANNER_INPUTS_H
+#define HEDDLE_SM_PLANNER_INPUTS_H
+
+#include "sm/planner/sweep_job.h"
+
+/* Fills the members of '*in' that depend on earlier runs, for the plan with these LIDs.  Owned by
+ * 'a'. */
+void inputs_make(const struct sweep_job *j, const struct intended *t, const struct lid_map *lids,
+	struct arena *a, struct route_in *in);
+
+#endif

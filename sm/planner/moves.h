@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * moves.h - what a sweep did to the traffic: paths between hosts that moved, and why.
+ * Room: sm/planner.  Pure.  fabric/score/score_moves.h says what is counted.
+ */
+#ifndef HEDDLE_SM_PLANNER_MOVES_H
+#define HEDDLE_SM_PLANNER_MOVES_H
+
+#include "sm/planner/sweep_job.h"
+
+/* STEP_INDEX: compares what is served with what was written, if tables in use were: j->cur.moves. */
+void moves_count(struct sweep_job *j);
+/* Logs it, if it was counted. */
+void moves_log(const struct log *log, const struct sweep_result *r);
+
+#endif
