@@ -281,7 +281,7 @@ on host-0 "$build/heddled" -F /dev/null --once -C nosuchca >"$dir/out" 2>&1
 report $? "no such device: exit 255"
 fabric_stop
 fabric_start torus:4x4,hosts=2
-on host-0 "$build/heddled" -F /dev/null --once -R minhop --report "$dir/report.json" >"$dir/out" 2>&1
+on host-0 "$build/heddled" -F /dev/null --once -R minhop,no_fallback --report "$dir/report.json" >"$dir/out" 2>&1
 status=$?
 fabric_right
 [ $status = 1 ] && [ "$(number 'ports active')" = 0 ] && grep -q 'minhop' "$dir/report.json" && grep -q 'cycle' "$dir/report.json"
