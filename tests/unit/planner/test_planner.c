@@ -33,6 +33,7 @@ teardown(void **state)
 	(void)state;
 	plan_free(j->plan);
 	group_trees_clear(&j->trees);
+	sweep_kept_clear(&j->kept);
 	free(j);
 	served_clear(&b);
 	return 0;

@@ -36,6 +36,7 @@ routed_make_of(struct routed_bed *b, const char *spec)
 	assert_non_null(j->plan);
 	b->plan = j->plan;
 	group_trees_clear(&j->trees);
+	sweep_kept_clear(&j->kept);
 	free(j);
 	b->on.net.served.plan = b->plan;
 	b->on.net.served.sa = NULL;
