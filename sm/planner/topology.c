@@ -32,7 +32,7 @@ topology_clear(struct topology *w, struct subnet *n)
 	subnet_retire(n, (struct retired){ .t = w->t });
 	intended_diff_free(w->diff);
 	free(w->text);
-	*w = (struct topology){ NULL };
+	*w = (struct topology){ .t = NULL };
 }
 
 /* ---- in a job ---- */
@@ -146,7 +146,7 @@ topology_step_clear(struct topology_step *v)
 	intended_free(v->made);
 	intended_diff_free(v->diff);
 	free(v->text);
-	*v = (struct topology_step){ NULL };
+	*v = (struct topology_step){ .t = NULL };
 }
 
 /* ---- on the manager's thread ---- */

@@ -215,7 +215,7 @@ on_planned(struct sweep *w, struct sweep_job *j)
 	}
 	topology_take(&w->history.topology, w->net, &j->topology);
 	w->history.kept = j->kept;
-	j->kept = (struct kept_state){ NULL };
+	j->kept = (struct kept_state){ .engine = NULL };
 	renumber_note(&w->renumbered, w->net, w->fresh, &w->cur.lid, &w->last.lid);
 	w->plan = j->plan;
 	j->plan = NULL;

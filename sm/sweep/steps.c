@@ -173,7 +173,7 @@ give_memory(struct sweep *w, struct sweep_job *j)
 {
 	topology_give(&w->history.topology, !flaps_count(w->watch->flaps), &j->topology);
 	j->kept = w->history.kept;
-	w->history.kept = (struct kept_state){ NULL };
+	w->history.kept = (struct kept_state){ .engine = NULL };
 }
 
 void
