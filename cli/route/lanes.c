@@ -4,8 +4,8 @@
  * Room: cli/route.
  *
  * Classes of ports are refined as in the minimisation of automata: at first all ports are alike;
- * then ports are told apart by the tables between them and the ports of each class, as in-port and
- * as out-port, until nothing changes.  Ports to hosts and port 0 stay apart from ports to switches.
+ * then ports whose tables to the ports of a class differ, as in-port or as out-port, go into
+ * different classes, until nothing changes.  Ports to hosts and port 0 stay apart from ports to switches.
  */
 #include <config.h>
 #include <errno.h>

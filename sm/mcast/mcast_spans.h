@@ -13,7 +13,7 @@
  *           Elsewhere, the turns of each new edge are added to the order of channels that the
  *           unicast tables leave (mcast_order.h), and an edge that fits into none is not taken.
  *           So it is, too, for a damaged fabric in which no switch leads down to all hosts.
- *   still   a span is what it was in the plan before, but for edges that are gone.  What was behind
+ *   still   a span is what it was in the plan before, without edges that are gone.  What was behind
  *           them is a piece; a piece is attached again as a whole where that is possible, and taken
  *           apart only where it is not.  A root stays as long as its switch is there.
  *

@@ -8,8 +8,8 @@
  *             are joined.
  * dragonfly+  switches without hosts are spines; cables between a leaf and a spine are local.
  *
- * Then all groups must have the same size but for a few lost switches, and nearly every pair of
- * groups a cable.
+ * Then all groups must have the same size, except that a few switches may be lost, and a cable must
+ * connect nearly every pair of groups.
  */
 #include <config.h>
 #include <string.h>

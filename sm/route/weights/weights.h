@@ -35,8 +35,8 @@ enum weights_unit {
  * way make few cycles of dependencies. */
 enum weights_rule {
 	WEIGHTS_FREE,                   /* none */
-	/* Dimensions in ascending order; a dimension is told by the port numbers of its links,
-	 * so this suits tori, meshes and the like that are cabled regularly. */
+	/* Dimensions in ascending order; the port numbers of a link say which dimension it
+	 * belongs to, so this suits tori, meshes and the like that are cabled regularly. */
 	WEIGHTS_DIMENSIONS,
 	/* Climb before descending, seen from the center; loads grow near it. */
 	WEIGHTS_CENTER,

@@ -349,7 +349,7 @@ ranks_are_the_same(void)
 			!memcmp(now.r.rank, before.r.rank, now.s->nswitches * sizeof(*now.r.rank)));
 }
 
-/* Whether the tree of the group could stay as it was, but for what was lost. */
+/* Whether the tree of the group could stay as it was, without what was lost. */
 static bool
 could_stay(uint32_t group)
 {
