@@ -31,7 +31,7 @@
 #include "sm/order/order_int.h"
 #include "util/bits.h"
 
-#define ROUNDS_MAX 32                   /* of looking for cycles and suppressing turns */
+#define ROUNDS_MAX 512                  /* of looking for cycles and suppressing turns */
 #define LOOKUPS_MAX 1024                /* of single turns, before all old turns are collected */
 #define HOST_COST 1024                  /* of an entry for a host, when one for a switch is 1 */
 #define FEW 16                          /* a block is sparse when 1 of FEW switches changes it */
