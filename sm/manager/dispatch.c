@@ -26,7 +26,7 @@ look_again(struct manager *m, const char *why)
 		schedule_look_again(&m->net, why);
 }
 
-/* The same, about node 'node' of 's', and the switch that port 'port' of it is connected to. */
+/* The same, about node 'node' of 's', and the switch that port 'port' of it, if not 0, is connected to. */
 static void
 look_at(struct manager *m, const struct snapshot *s, const struct trap_look *l)
 {
@@ -63,6 +63,9 @@ on_trap(struct manager *m, struct dgram *d)
 	case TRAP_LOOK_PORT:
 		if (!flaps_at(m->watch.flaps, s->nodes[l.node].guid, l.port))
 			look_at(m, s, &l);
+		break;
+	case TRAP_LOOK_NODE:
+		look_at(m, s, &l);
 		break;
 	case TRAP_LOOK_DESCRIPTION:
 		descriptions_want(&m->watch.descriptions, &m->net, s->nodes[l.node].guid);

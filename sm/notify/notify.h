@@ -48,6 +48,7 @@ enum trap_look_kind {
 	TRAP_LOOK_SUBNET,               /* sweep */
 	TRAP_LOOK_SWITCH,               /* read its ports; sweep unless it only flaps */
 	TRAP_LOOK_PORT,                 /* sweep unless the link of that port flaps */
+	TRAP_LOOK_NODE,                 /* sweep: read the node, not what it is connected to */
 	TRAP_LOOK_DESCRIPTION,          /* read the description of the node again */
 };
 struct trap_look {

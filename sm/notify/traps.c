@@ -100,11 +100,13 @@ on_local_change(const struct served *served, const struct notice *n, uint64_t ti
 	uint16_t flags = (uint16_t)NOTICE_GET(n, trap_local_change, change_flags);
 	bool other = NOTICE_GET(n, trap_local_change, other_local_changes);
 	uint32_t node = node_of_lid(served, lid);
-	bool description = other && flags == TRAP144_NODE_DESC && node != FAB_NONE;
+	bool description = other && flags == TRAP144_NODE_DESC;
 
 	(void)tid;
 	return (struct trap_look){
-		.kind = description ? TRAP_LOOK_DESCRIPTION : TRAP_LOOK_SUBNET,
+		.kind = node == FAB_NONE ? TRAP_LOOK_SUBNET :
+			description      ? TRAP_LOOK_DESCRIPTION :
+					   TRAP_LOOK_NODE,
 		.why = "trap 144: a port's capabilities changed", .node = node,
 	};
 }

@@ -343,9 +343,11 @@ descriptions_are_read_again(void **arg)
 	world_run(&w, SECOND / 10);
 	assert_int_equal(s->smps - s->own_gets, smps + 1);
 	assert_int_equal(manager_sweeps(s->m), sweeps);
-	trap(&w, s, 144, lid, 2, 3);            /* something else changed as well */
+	trap(&w, s, 144, lid, 2, 3);            /* something else changed as well: the node is read */
+	smps = s->smps - s->own_gets;
 	world_run(&w, 2 * SECOND);
 	assert_int_equal(manager_sweeps(s->m), sweeps + 1);
+	assert_in_range(s->smps - s->own_gets - smps, 3, 8);
 
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "host-9"), HW_MUTE, NODE_DESC_ID, 0), 0);
 	trap(&w, s, 144, lid, 3, 1);
