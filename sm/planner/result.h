@@ -90,6 +90,7 @@ struct sweep_result {
 	struct score_moves moves;
 	struct lid_report lid;
 	struct verify_result verify;
+	struct verify_result mixture;   /* of tables with several VLs (mixture.h) */
 	bool verified;
 	bool targeted;          /* not everything was read (targeted.h) */
 	/* Made while the snapshot was valid; NULL: nothing was verified. */

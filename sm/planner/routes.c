@@ -11,6 +11,7 @@
 #include "sm/planner/hold.h"
 #include "sm/planner/inputs.h"
 #include "sm/planner/lanes.h"
+#include "sm/planner/mixture.h"
 #include "sm/planner/routes.h"
 
 static int64_t
@@ -270,6 +271,11 @@ routes_make(struct sweep_job *j, struct plan *p)
 	} else {
 		j->topology.held = false;
 		ok = try_engines(j, p, &in);
+	}
+	if (ok) {
+		t = clock_us(j);
+		mixture_check(j, p, &in);
+		j->cur.phase_us[PHASE_VERIFY] += clock_us(j) - t;
 	}
 	arena_clear(&a);
 	return ok;

@@ -20,6 +20,7 @@
 #include "sm/sweep/course.h"
 #include "sm/sweep/finish.h"
 #include "sm/planner/lanes.h"
+#include "sm/planner/mixture.h"
 #include "sm/planner/moves.h"
 #include "sm/ha/other_master.h"
 #include "sm/planner/planner.h"
@@ -264,6 +265,7 @@ on_diffed(struct sweep *w, struct sweep_job *j)
 		(unsigned long long)w->changes.total);
 	if (w->changes.ordered) {
 		w->cur.order = w->changes.ordered->order.report;
+		mixture_report(&w->cur.mixture, &w->cur.order);
 		log_order(w, &w->cur.order);
 	}
 	w->apply = apply_new(w->observed, w->plan, &w->changes, subnet_mkeys(w->net), w->net->log);
