@@ -55,7 +55,7 @@ any_fabric(void **state)
 	static const unsigned cuts[] = { 0, 1, 5, 15, 30 };
 
 	(void)state;
-	for (uint32_t n = 0; n < FABRICS; n++) {
+	for (uint32_t n = 0; n < test_share(FABRICS); n++) {
 		struct made_how how = { .cut_percent = cuts[n % 5], .seed = n, .scramble = n % 3 == 1 };
 		uint32_t random = n * 13 + 5, switches = 3 + made_random(&random) % 30;
 		struct run_fabric b;
