@@ -40,20 +40,20 @@ report_problem(struct check_run *c, const struct fab_problem *t)
 	switch ((enum fab_problem_kind)t->kind) {
 	case FAB_UNRESPONSIVE:
 		check_find(c, CHECK_ERROR, "no_answer", &w,
-			"what is plugged into %s does not answer (route %s)", name, path);
+			"the node connected to %s does not answer (route %s)", name, path);
 		return;
 	case FAB_UNANSWERED:
 		check_find(c, CHECK_ERROR, "no_answer", &w, "%s does not answer %s%s (route %s)",
-			name, attr ? attr : "a question",
-			t->count > 1 ? ", and more" : "", path);
+			name, attr ? attr : "a request",
+			t->count > 1 ? " and other requests" : "", path);
 		return;
 	case FAB_BAD_STATUS: case FAB_BAD_REPLY:
-		check_find(c, CHECK_ERROR, "bad_answer", &w, "%s answers wrongly: %s (route %s)",
-			name, t->reason, path);
+		check_find(c, CHECK_ERROR, "bad_answer", &w,
+			"%s sent an invalid answer: %s (route %s)", name, t->reason, path);
 		return;
 	case FAB_MOVED_CABLE:
 		check_find(c, CHECK_WARNING, "fabric_changed", &w,
-			"%s: %s; look again when nobody is plugging", name, t->reason);
+			"%s: %s; repeat the check when no cables are being moved", name, t->reason);
 		return;
 	case FAB_TOO_FAR:
 		check_find(c, CHECK_WARNING, "too_far", &w, "%s: %s", name, t->reason);
@@ -72,6 +72,6 @@ answers_check(struct check_run *c)
 }
 
 const struct check check_answers = {
-	.name = "answers", .about = "nodes that do not answer, or wrongly",
+	.name = "answers", .about = "nodes that do not answer, or send invalid answers",
 	.flags = CHECK_REGISTERS, .run = answers_check,
 };

@@ -66,7 +66,7 @@ enum check_end { CHECK_DONE, CHECK_NOT_ASKED, CHECK_SKIPPED, CHECK_PARTIAL };
 struct check_result {
 	enum check_end end;
 	unsigned count[CHECK_SEVERITIES], suppressed;
-	char looked[96];                /* "48 cables", or why it was skipped */
+	char looked[96];                /* "48 links", or why it was skipped */
 };
 
 struct check_finding {
@@ -111,7 +111,7 @@ struct check_about {
 void check_find(struct check_run *c, enum check_severity s, const char *code,
 	const struct check_about *about, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
-/* Sets what was examined, for the summary: "48 cables". */
+/* Sets what was examined, for the summary: "48 links". */
 void check_looked(struct check_run *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The check could not run, or only in part (exit status 3); the text is the reason. */
 void check_skipped(struct check_run *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -181,8 +181,9 @@ port_check(struct check_run *c, const struct pma_thresholds *t, uint32_t port)
 			continue;
 		if (b->saturated[i]) {
 			about.value = json_integer((json_int_t)b->value[i]);
-			check_find(c, CHECK_INFO, "counter_full", &about, "%s: %s is full at %"
-				PRIu64 " and counts no more; perfquery -R clears it", name,
+			check_find(c, CHECK_INFO, "counter_full", &about,
+				"%s: %s has reached its maximum %" PRIu64
+				" and stopped counting; perfquery -R clears it", name,
 				pma_counter_name(w->counter), b->value[i]);
 			continue;
 		}
@@ -191,7 +192,7 @@ port_check(struct check_run *c, const struct pma_thresholds *t, uint32_t port)
 		about.value = json_real((double)more / hours);
 		about.expected = json_real(most);
 		check_find(c, w->severity, w->code, &about, "%s: %s + %" PRIu64
-			" in %.1f s (%.0f an hour, %.0f are allowed)", name,
+			" in %.1f s (%.0f per hour, %.0f are allowed)", name,
 			pma_counter_name(w->counter), more, hours * 3600, (double)more / hours,
 			most);
 	}
@@ -203,7 +204,7 @@ port_check(struct check_run *c, const struct pma_thresholds *t, uint32_t port)
 			check_find(c, CHECK_INFO, "congested", &(struct check_about){ .a = p,
 				.b = fab_peer_of(&c->f, p), .value = json_real(share),
 				.expected = json_real(WAIT_SHARE) },
-				"%s waits %.0f %% of its sending time for credit", name,
+				"%s waits for credits during %.0f %% of its sending time", name,
 				share * 100);
 	}
 }
@@ -224,7 +225,7 @@ totals_check(struct check_run *c, uint32_t port)
 			continue;
 		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s %" PRIu64 "%s",
 			all ? ", " : "", pma_counter_name(watched[i].counter),
-			s->value[i], s->saturated[i] ? " (full)" : "");
+			s->value[i], s->saturated[i] ? " (at maximum)" : "");
 		all += s->value[i];
 	}
 	if (all)
@@ -232,7 +233,7 @@ totals_check(struct check_run *c, uint32_t port)
 			.b = fab_peer_of(&c->f, p),
 			.value = json_integer(all > INT64_MAX ? INT64_MAX : (json_int_t)all),
 			.expected = json_integer(0) },
-			"%s had counted since it was cleared: %s", check_name(c, p, name), text);
+			"%s: counted since the last reset: %s", check_name(c, p, name), text);
 }
 
 static void
@@ -253,7 +254,7 @@ totals(struct check_run *c)
 	if (r->failed)
 		check_partial(c, "%u of %u ports are not in the capture", r->failed, r->asked);
 	else
-		check_looked(c, "totals of %u ports: a capture tells no rates", n);
+		check_looked(c, "totals of %u ports: a capture has no rates", n);
 }
 
 static void
@@ -279,7 +280,7 @@ counters_check(struct check_run *c)
 		port_check(c, &r->thresholds, i);
 	}
 	if (r->failed)
-		check_partial(c, "%u of %u ports told no counters", r->failed, r->asked);
+		check_partial(c, "%u of %u ports returned no counters", r->failed, r->asked);
 	else
 		check_looked(c, "%u ports over %.1f s", n, n ? (double)(last - first) / 1e6 : 0);
 }
@@ -296,5 +297,5 @@ check_counters_free(struct counters_run *r)
 }
 
 const struct check check_counters = { .name = "counters",
-	.about = "errors that happen now, by two samples; congestion",
+	.about = "errors during the run, from two samples; congestion",
 	.flags = CHECK_REGISTERS | CHECK_ASKS, .begin = counters_begin, .run = counters_check };

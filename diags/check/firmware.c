@@ -112,7 +112,7 @@ one_kind(struct check_run *c, const struct device *v, size_t n)
 		version_text(usual, other);
 		check_find(c, CHECK_INFO, "firmware_differs", &(struct check_about){ .a = p,
 			.value = json_string(is), .expected = json_string(other) },
-			"%s has firmware %s, %zu of %zu of its kind (%s) have %s",
+			"%s has firmware %s; %zu of %zu devices of its type (%s) have %s",
 			check_name(c, p, name), is, count, n, *v[i].psid ? v[i].psid : "no PSID",
 			other);
 	}
@@ -154,9 +154,9 @@ firmware_check(struct check_run *c)
 		if (v[i].known)
 			v[n++] = v[i];
 	if (asked)
-		check_looked(c, "%zu devices, of %zu that were asked", n, asked);
+		check_looked(c, "%zu of %zu queried devices answered", n, asked);
 	else
-		check_looked(c, "no devices of the vendor that can be asked");
+		check_looked(c, "no devices of the vendor that can be queried");
 	qsort(v, n, sizeof(*v), device_cmp);
 	for (size_t i = 1; n && i <= n; i++)
 		if (i == n || v[i].kind != v[first].kind) {
@@ -167,6 +167,6 @@ firmware_check(struct check_run *c)
 }
 
 const struct check check_firmware = { .name = "firmware",
-	.about = "firmware that differs among devices of a kind",
+	.about = "firmware versions that differ among devices of a type",
 	.flags = CHECK_REGISTERS | CHECK_ASKS,
 	.run = firmware_check };

@@ -44,7 +44,7 @@ one_name(struct check_run *c, const struct named *v, size_t n)
 		check_find(c, CHECK_WARNING, "duplicate_name",
 			&(struct check_about){ .a = check_node(c, first), .b = check_node(c, other),
 			.object = v[0].name, .value = json_integer((json_int_t)n) },
-			"%zu nodes are called \"%s\": 0x%016" PRIx64 ", 0x%016" PRIx64 "%s", n,
+			"%zu nodes have the name \"%s\": 0x%016" PRIx64 ", 0x%016" PRIx64 "%s", n,
 			v[0].name, first->guid, other->guid, others > 1 ? ", ..." : "");
 }
 
@@ -131,7 +131,7 @@ duplicates(struct check_run *c)
 				t->guid, w.a ? check_name(c, w.a, name) : "?", where, path);
 		else
 			check_find(c, CHECK_ERROR, "duplicate_guid", &w, "the GUID 0x%016" PRIx64
-				" (\"%s\") is there twice: %s (route %s)",
+				" (\"%s\") is used twice: %s (route %s)",
 				t->guid, w.a ? check_name(c, w.a, name) : "?", t->reason, path);
 	}
 }
@@ -146,4 +146,4 @@ identity_check(struct check_run *c)
 }
 
 const struct check check_identity = { .name = "identity",
-	.about = "GUIDs and names that are there twice, or are zero", .run = identity_check };
+	.about = "GUIDs and names that are duplicate or zero", .run = identity_check };

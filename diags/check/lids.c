@@ -36,14 +36,15 @@ one_port(struct check_run *c, const struct fab_port *p, const struct port_info *
 
 	if (!i->lid)
 		check_find(c, CHECK_ERROR, "no_lid", &w,
-			"%s has no LID: no subnet manager has set it up", check_name(c, p, name));
+			"%s has no LID: no subnet manager has configured it",
+			check_name(c, p, name));
 	else if (i->lid > LID_UCAST_MAX)
 		check_find(c, CHECK_ERROR, "bad_lid", &w,
-			"%s has the LID %u, which is none for a port", check_name(c, p, name),
+			"%s has the LID %u, which is not a unicast LID", check_name(c, p, name),
 			i->lid);
 	else if (i->lmc && !fab_is_switch(fab_node_of(&c->f, p)) && i->lid & ((1u << i->lmc) - 1))
 		check_find(c, CHECK_ERROR, "bad_lid", &w,
-			"%s has the LID %u, which is no multiple of %u as LMC %u wants",
+			"%s has the LID %u, which is not a multiple of %u as LMC %u requires",
 			check_name(c, p, name),
 			i->lid, 1u << i->lmc, i->lmc);
 }
@@ -92,8 +93,8 @@ differing_lmc(struct check_run *c, const struct lid_map *map)
 			check_find(c, CHECK_WARNING, "lmc_differs",
 				&(struct check_about){ .a = p, .value = json_integer(lmc),
 				.expected = json_integer((json_int_t)usual) },
-				"%s has LMC %u, others have %u", check_name(c, p, name), lmc,
-				(unsigned)usual);
+				"%s has LMC %u; most adapter ports have %u",
+				check_name(c, p, name), lmc, (unsigned)usual);
 	}
 	free(v);
 }
@@ -127,5 +128,5 @@ lids_check(struct check_run *c)
 }
 
 const struct check check_lids = { .name = "lids",
-	.about = "LIDs that are missing or there twice, LMCs that differ",
+	.about = "missing and duplicate LIDs, LMCs that differ",
 	.flags = CHECK_REGISTERS, .run = lids_check };

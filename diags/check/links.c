@@ -59,12 +59,12 @@ without_link(struct check_run *c, const struct fab_port *p, size_t have, size_t 
 	check_name(c, p, name);
 	if (check_known(p) && i.phys_state == PHYS_DISABLED)
 		check_find(c, CHECK_WARNING, "port_disabled", &w,
-			"%s is disabled; %zu of %zu others of its kind have a link there", name,
-			have, others);
+			"%s is disabled; on %zu of %zu other devices of its type this port has a "
+			"link", name, have, others);
 	else
 		check_find(c, CHECK_WARNING, "link_down", &w,
-			"%s has no link; %zu of %zu others of its kind have one there", name, have,
-			others);
+			"%s has no link; on %zu of %zu other devices of its type this port has one",
+			name, have, others);
 }
 
 /* Checks the devices k[0..n), which are of one kind. */
@@ -142,14 +142,14 @@ disabled(struct check_run *c)
 			port_info_decode(p->info).phys_state == PHYS_DISABLED;
 	}
 	if (n)
-		check_looked(c, "%u cables; %u port%s disabled", c->f.s->nlinks, n,
+		check_looked(c, "%u links; %u port%s disabled", c->f.s->nlinks, n,
 			n == 1 ? " is" : "s are");
 }
 
 static void
 links_check(struct check_run *c)
 {
-	check_looked(c, "%u cables", c->f.s->nlinks);
+	check_looked(c, "%u links", c->f.s->nlinks);
 	/* a plan defines which links must exist; the golden check reports the others */
 	if (!c->opt->golden)
 		link_down_check(c);
@@ -160,5 +160,5 @@ links_check(struct check_run *c)
 }
 
 const struct check check_links = { .name = "links",
-	.about = "ports without a link where their like have one, links that are not active",
+	.about = "ports without a link where similar ports have one, inactive links",
 	.run = links_check };

@@ -206,7 +206,7 @@ one_cable(struct multicast *m, const struct fab_port *p, const struct fab_port *
 	}
 	check_find(m->c, CHECK_ERROR, "mcast_loop", &(struct check_about){ .a = p, .b = q,
 		.object = object_of(m, p, object) },
-		"what is sent to MLID 0x%04x goes in a circle: the cable from %s to %s closes it",
+		"packets to MLID 0x%04x loop: the link from %s to %s closes the loop",
 		MLID_FIRST + m->lid, check_name(m->c, p, x),
 		check_name(m->c, q, y));
 }
@@ -220,7 +220,7 @@ one_port(struct multicast *m, uint32_t sw, const struct fab_port *p)
 	if (!q) {
 		check_find(m->c, CHECK_WARNING, "mcast_dead_port", &(struct check_about){ .a = p,
 			.object = object_of(m, p, object) },
-			"%s has no link, but what is for MLID 0x%04x is sent there",
+			"%s has no link, but its switch forwards packets to MLID 0x%04x there",
 			check_name(m->c, p, x), MLID_FIRST + m->lid);
 		return;
 	}
@@ -295,8 +295,8 @@ one_way(struct multicast *m, uint32_t sw, const struct fab_port *p)
 		return;
 	check_find(m->c, CHECK_ERROR, "mcast_one_way", &(struct check_about){ .a = p, .b = q,
 		.object = object_of(m, p, object) },
-		"MLID 0x%04x: %s sends to %s, which does not send back: members on this side hear "
-		"nothing from the other", MLID_FIRST + m->lid,
+		"MLID 0x%04x: %s forwards to %s, which does not forward back: members on the "
+		"first side receive nothing from the other side", MLID_FIRST + m->lid,
 		check_name(m->c, p, x), check_name(m->c, q, y));
 }
 
@@ -325,8 +325,8 @@ pieces(struct multicast *m)
 		if (m->heard[root] == FAB_NONE && root != first_root)
 			check_find(m->c, CHECK_ERROR, "mcast_split", &(struct check_about){ .a = p,
 				.b = first, .object = object_of(m, p, object) },
-				"MLID 0x%04x is in pieces: %s and %s do not hear one another",
-				MLID_FIRST + m->lid, check_name(m->c, first, x),
+				"the tree of MLID 0x%04x is split: %s and %s cannot exchange "
+				"packets", MLID_FIRST + m->lid, check_name(m->c, first, x),
 				check_name(m->c, p, y));
 		m->heard[root] = (uint32_t)(p - s->ports);
 	}
@@ -389,8 +389,8 @@ one_member(struct multicast *m, const struct mcmember_record *r)
 		return;
 	check_find(m->c, CHECK_ERROR, "mcast_member", &(struct check_about){ .a = p, .b = q,
 		.object = object_of(m, p, object) },
-		"%s is a member of MLID 0x%04x, but %s sends it nothing", check_name(m->c, p, x),
-		r->mlid, check_name(m->c, q, y));
+		"%s is a member of MLID 0x%04x, but %s does not forward to it",
+		check_name(m->c, p, x), r->mlid, check_name(m->c, q, y));
 }
 
 /* Checks that packets reach the members. The SA reports members only to requesters with the SA_Key;
@@ -435,9 +435,9 @@ multicast_check(struct check_run *c)
 		one_mlid(&m);
 	known = members_check(&m);
 	if (m.unanswered && diag_settings(c->d)->load)
-		check_skipped(c, "the capture has not all multicast tables");
+		check_skipped(c, "the capture does not have all multicast tables");
 	else if (m.unanswered)
-		check_partial(c, "%u switches did not tell their multicast tables", m.unanswered);
+		check_partial(c, "%u switches did not return their multicast tables", m.unanswered);
 	else if (known)
 		check_looked(c, "%u MLIDs at %u switches with receivers, %u members", m.groups,
 			m.receivers, known);
@@ -454,5 +454,5 @@ multicast_check(struct check_run *c)
 }
 
 const struct check check_multicast = { .name = "multicast",
-	.about = "multicast tables: circles, pieces, members that are not reached",
+	.about = "multicast tables: loops, split trees, unreachable members",
 	.flags = CHECK_REGISTERS, .run = multicast_check };

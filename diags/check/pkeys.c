@@ -223,13 +223,13 @@ one_table(struct check_run *c, const struct fab_port *p, const struct table *t)
 	check_name(c, p, name);
 	if (!t->n && t->whole) {
 		check_find(c, CHECK_ERROR, "pkey_none", &w,
-			"%s has no P_Key at all: it cannot talk to anybody", name);
+			"%s has no P_Key: it cannot communicate with any port", name);
 		return;
 	}
 	if ((t->raw[0] & ~PKEY_MEMBER_FULL) != PKEY_BASE_MASK)
 		check_find(c, CHECK_WARNING, "pkey_index0", &w,
-			"%s has 0x%04x at index 0 and not the default partition, where managers "
-			"look for it (its P_Keys: %s)",
+			"%s has 0x%04x at index 0, where subnet managers expect the default "
+			"partition (its P_Keys: %s)",
 			name, t->raw[0], keys_text(t, keys));
 	for (unsigned i = 1; i < t->n; i++)
 		if ((t->key[i] & ~PKEY_MEMBER_FULL) == (t->key[i - 1] & ~PKEY_MEMBER_FULL) &&
@@ -334,7 +334,7 @@ port_check(const struct pkeys *k, const struct guard *g)
 		check_find(c, CHECK_ERROR, "pkey_not_at_switch", &(struct check_about){ .a = host,
 			.b = at, .object = object },
 			"%s is a member of partition 0x%04x, but %s enforces partitions and lacks "
-			"it: packets are thrown away", check_name(c, host, name),
+			"it: the switch drops the packets", check_name(c, host, name),
 			t->key[i] & PKEY_BASE_MASK, check_name(c, at, sw));
 	}
 }
@@ -384,10 +384,10 @@ findings_report(struct pkeys *k)
 	for (size_t i = 0; i < k->nguards; i++)
 		table_sort(&k->guards[i].table);
 	if (silent && !diag_settings(c->d)->load)
-		check_partial(c, "%u end ports, %u did not tell all of their tables", known,
+		check_partial(c, "%u end ports; %u did not return all P_Key blocks", known,
 			silent);
 	else if (part)
-		check_looked(c, "%u end ports, of %u not all P_Keys", known, part);
+		check_looked(c, "%u end ports; not all P_Keys of %u were read", known, part);
 	else
 		check_looked(c, "%u end ports", known);
 	for (uint32_t i = 0; i < s->nendports; i++)
@@ -426,5 +426,5 @@ pkeys_check(struct check_run *c)
 }
 
 const struct check check_pkeys = { .name = "pkeys",
-	.about = "partitions: who cannot talk to the manager, switches that enforce others",
+	.about = "partitions: ports without one in common with the SM, switches that drop packets",
 	.wants = DIAG_WANT_PKEYS, .flags = CHECK_REGISTERS, .run = pkeys_check };

@@ -189,13 +189,14 @@ check_report(struct check_run *c, const struct check *const *checks)
 		all &= c->result[i].end != CHECK_PARTIAL;
 	if (sum.suppressed)
 		snprintf(hidden, sizeof(hidden), " (%u suppressed)", sum.suppressed);
-	diag_text(c->d, "\n%u switches, %u adapters, %u cables, seen from %s\n", c->f.s->nswitches,
+	diag_text(c->d, "\n%u switches, %u adapters, %u links, seen from %s\n", c->f.s->nswitches,
 		hosts, c->f.s->nlinks,
 		check_name(c, here, name));
 	counts_text(&sum, text, sizeof(text));
 	diag_text(c->d, "%s: %s%s\n", sum.count[CHECK_ERROR] ? "FABRIC HAS ERRORS" :
 		sum.count[CHECK_WARNING] ? "FABRIC HAS WARNINGS" :
-		all ? "FABRIC OK" : "FABRIC NOT SEEN WHOLLY", *text ? text : "no findings", hidden);
+		all ? "FABRIC OK" : "FABRIC CHECKED INCOMPLETELY", *text ? text : "no findings",
+		hidden);
 }
 
 void

@@ -77,11 +77,11 @@ host_lost(const struct routes *r, const struct verify_walk *v)
 		check_name(c, w.b, name);
 	if (v->why == WALK_LOOP)
 		check_find(r->c, CHECK_ERROR, "routing_loop", &w,
-			"what is sent to LID %u (%s) goes in a circle: %s", v->lid, name,
+			"packets to LID %u (%s) loop: %s", v->lid, name,
 			circle(r, at, v->lid, path, sizeof(path)));
 	else
 		check_find(r->c, CHECK_ERROR, "unreachable", &w,
-			"LID %u (%s) is not reached: at %s the entry is %u, %s", v->lid, name,
+			"hosts cannot reach LID %u (%s): at %s the entry is %u, %s", v->lid, name,
 			where, v->port,
 			walk_end_text((enum walk_end)v->why));
 }
@@ -112,9 +112,9 @@ credit_loop(const struct routes *r, const struct verify_result *v)
 		at += (size_t)snprintf(path + at, sizeof(path) - at, "%s%s", i ? " -> " : "",
 			fab_name(c->d, fab_node_of(&c->f, &c->f.s->ports[v->cycle[i]]), name));
 	check_find(c, certain ? CHECK_ERROR : CHECK_WARNING, "credit_loop", &w,
-		"links may wait for each other for ever: %s -> (the first)%s%s", path,
-		v->credit_loops > 1 ? ", and elsewhere" : "", certain ? "" :
-		"; unless service levels keep them on different lanes");
+		"links can wait for each other forever: %s -> (the first)%s%s", path,
+		v->credit_loops > 1 ? "; there are more credit loops" : "", certain ? "" :
+		"; SL-to-VL tables that separate them by VL can prevent this");
 }
 
 static void
@@ -128,8 +128,8 @@ finding_report(const struct routes *r, const struct verify_result *v)
 		check_find(c, CHECK_ERROR, "unreachable_more",
 			&(struct check_about){ .object = "fabric",
 			.value = json_integer((json_int_t)v->unreachable) },
-			"in all %" PRIu64 " pairs of a leaf switch and a LID have no way, %" PRIu64
-			" LIDs have a circle", v->unreachable, v->loops);
+			"in total, %" PRIu64 " pairs of a leaf switch and a LID have no path, and "
+			"packets to %" PRIu64 " LIDs loop", v->unreachable, v->loops);
 	if (v->credit_loops && !v->loops)       /* a forwarding loop is always a credit loop too */
 		credit_loop(r, v);
 }
@@ -151,7 +151,8 @@ have_tables(struct check_run *c)
 	}
 	if (c->f.s->nswitches && empty == c->f.s->nswitches) {
 		check_find(c, CHECK_ERROR, "no_routes", &(struct check_about){ .object = "fabric" },
-			"no switch has a forwarding table: no subnet manager has been here");
+			"no switch has a forwarding table: no subnet manager has configured the "
+			"switches");
 		return false;
 	}
 	if (!unread)
@@ -159,7 +160,7 @@ have_tables(struct check_run *c)
 	if (diag_settings(c->d)->load)
 		check_skipped(c, "the file has no forwarding tables");
 	else
-		check_partial(c, "%" PRIu32 " switches did not tell their tables", unread);
+		check_partial(c, "%" PRIu32 " switches did not return their tables", unread);
 	return false;
 }
 
@@ -175,13 +176,13 @@ routes_check(struct check_run *c)
 	lid_map_observed(c->f.s, &r.arena, &r.lids);
 	fwd_tables_observed(c->f.s, &r.lids, &r.arena, &r.tables);
 	verify_tables(c->f.s, &r.lids, &r.tables, VERIFY_HOSTS, &v);
-	check_looked(c, "%" PRIu64 " ways, %" PRIu64 " dependencies of links", v.walks,
+	check_looked(c, "%" PRIu64 " paths checked, %" PRIu64 " channel dependencies", v.walks,
 		v.dependencies);
 	finding_report(&r, &v);
 	arena_clear(&r.arena);
 }
 
 const struct check check_routes = { .name = "routes",
-	.about = "forwarding tables: what is not reached, loops, credit loops",
+	.about = "forwarding tables: unreachable LIDs, loops, credit loops",
 	.wants = DIAG_WANT_LFT,
 	.flags = CHECK_REGISTERS, .run = routes_check };

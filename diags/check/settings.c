@@ -48,18 +48,17 @@ mtu_check(struct check_run *c, const struct ends *e)
 	if (e->i.neighbor_mtu != e->j.neighbor_mtu) {
 		w = cable_about(e, mtu_bytes(e->i.neighbor_mtu), mtu_bytes(e->j.neighbor_mtu));
 		check_find(c, CHECK_ERROR, "mtu_mismatch", &w,
-			"%s sends up to %u bytes, %s at the other end up to %u: large packets are "
-			"lost", e->a,
-			mtu_bytes(e->i.neighbor_mtu), e->b, mtu_bytes(e->j.neighbor_mtu));
+			"%s has an MTU of %u bytes, %s at the other end %u: large packets are lost",
+			e->a, mtu_bytes(e->i.neighbor_mtu), e->b, mtu_bytes(e->j.neighbor_mtu));
 	} else if (most > can) {
 		w = cable_about(e, mtu_bytes(most), mtu_bytes(can));
 		check_find(c, CHECK_ERROR, "mtu_too_large", &w,
-			"%s - %s is set to an MTU of %u bytes, but one end can %u only", e->a, e->b,
-			mtu_bytes(most), mtu_bytes(can));
+			"%s - %s is set to an MTU of %u bytes, but one end supports only %u",
+			e->a, e->b, mtu_bytes(most), mtu_bytes(can));
 	} else if (most < can) {
 		w = cable_about(e, mtu_bytes(most), mtu_bytes(can));
 		check_find(c, CHECK_INFO, "mtu_limited", &w,
-			"%s - %s is set to an MTU of %u bytes, both ends can %u", e->a, e->b,
+			"%s - %s is set to an MTU of %u bytes; both ends support %u", e->a, e->b,
 			mtu_bytes(most),
 			mtu_bytes(can));
 	}
@@ -77,13 +76,13 @@ vls_check(struct check_run *c, const struct ends *e)
 		w = cable_about(e, vl_tables_check(e->i.operational_vls),
 			vl_tables_check(e->j.operational_vls));
 		check_find(c, CHECK_WARNING, "vls_mismatch", &w,
-			"%s uses %u data lanes, %s at the other end %u", e->a,
+			"%s uses %u data VLs, %s at the other end %u", e->a,
 			vl_tables_check(e->i.operational_vls), e->b,
 			vl_tables_check(e->j.operational_vls));
 	} else if (most > can) {
 		w = cable_about(e, vl_tables_check(most), vl_tables_check(can));
 		check_find(c, CHECK_ERROR, "vls_too_many", &w,
-			"%s - %s is set to %u data lanes, but one end has %u only", e->a, e->b,
+			"%s - %s is set to %u data VLs, but one end supports only %u", e->a, e->b,
 			vl_tables_check(most),
 			vl_tables_check(can));
 	}
@@ -106,8 +105,8 @@ hoq_check(struct check_run *c)
 		    info.hoq_life > 19 && fab_is_switch(fab_node_of(&c->f, &s->ports[p->peer])))
 			check_find(c, CHECK_INFO, "hoq_endless", &(struct check_about){ .a = p,
 				.value = json_integer(info.hoq_life) },
-				"%s never throws away what waits too long (HOQLife %u): a "
-				"deadlock stays", check_name(c, p, name), info.hoq_life);
+				"%s never drops packets that wait too long (HOQLife %u): a "
+				"deadlock would persist", check_name(c, p, name), info.hoq_life);
 	}
 }
 
@@ -116,7 +115,7 @@ settings_check(struct check_run *c)
 {
 	struct ends e;
 
-	check_looked(c, "%u cables", c->f.s->nlinks);
+	check_looked(c, "%u links", c->f.s->nlinks);
 	CHECK_EACH_CABLE(c, i) {
 		e.p = &c->f.s->ports[i];
 		e.q = &c->f.s->ports[e.p->peer];
@@ -133,5 +132,5 @@ settings_check(struct check_run *c)
 }
 
 const struct check check_settings = { .name = "settings",
-	.about = "MTU and lanes that differ at the ends of a link", .flags = CHECK_REGISTERS,
+	.about = "MTU and VLs that differ at the ends of a link", .flags = CHECK_REGISTERS,
 	.run = settings_check };

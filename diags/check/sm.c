@@ -99,10 +99,10 @@ one_manager(struct check_run *c, const struct manager *m)
 	check_name(c, p, name);
 	if (m->end != DIAG_OK)
 		check_find(c, CHECK_WARNING, "sm_silent", &w,
-			"%s says that a subnet manager runs there, but none answers", name);
+			"%s reports a subnet manager (IsSM), but none answers", name);
 	else if (m->info.state == SM_DISCOVERING)
 		check_find(c, CHECK_INFO, "sm_discovering", &w,
-			"the subnet manager at %s is looking for others", name);
+			"the subnet manager at %s is in the state discovering", name);
 	if (c->opt->sm_guids && !is_allowed(c->opt->sm_guids, p->guid))
 		check_find(c, CHECK_ERROR, "sm_rogue", &w, "a subnet manager runs at %s (0x%016"
 			PRIx64 ", %s), which is not one of --sm-guids",
@@ -143,8 +143,7 @@ masters(struct check_run *c, const struct managers *all)
 	if (!first)
 		check_find(c, CHECK_ERROR, "sm_none", &(struct check_about){ .object = "fabric" },
 			"no subnet manager is master (%zu %s)", all->n,
-			all->n == 1 ? "port says that one is there" :
-			"ports say that one is there");
+			all->n == 1 ? "port reports one" : "ports report one");
 	return first;
 }
 
@@ -169,8 +168,8 @@ priorities(struct check_run *c, const struct managers *all, const struct manager
 				a, b, m->info.priority);
 		else if (is_before(&m->info, &master->info))
 			check_find(c, CHECK_WARNING, "sm_priority", &w,
-				"the subnet manager at %s is standby with priority %u, the master "
-				"at %s has %u",
+				"the subnet manager at %s is standby with priority %u, but the "
+				"master at %s has %u",
 				a, m->info.priority, b, master->info.priority);
 	}
 }
@@ -263,7 +262,7 @@ sm_check(struct check_run *c)
 	if (diag_can_ask(c->d))
 		sm_info_ask(c, &all);
 	if (!diag_can_ask(c->d) || not_saved(&all)) {
-		check_looked(c, "%u end ports; the file does not have the managers' answers",
+		check_looked(c, "%u end ports; the file does not have the SMs' answers",
 			c->f.s->nendports);
 	} else {
 		for (size_t i = 0; i < all.n; i++)
@@ -284,5 +283,5 @@ sm_check(struct check_run *c)
 }
 
 const struct check check_sm = { .name = "sm", .about =
-	"subnet managers, who obeys whom, subnet prefixes", .flags = CHECK_REGISTERS,
+	"subnet managers, the master of each port, subnet prefixes", .flags = CHECK_REGISTERS,
 	.run = sm_check };

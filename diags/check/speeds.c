@@ -76,22 +76,22 @@ speed_check(struct check_run *c, const struct cable *k)
 	if (is != other && is >= 0 && other >= 0) {
 		w = cable_about(k, speed_word(is), speed_word(other));
 		check_find(c, CHECK_ERROR, "speed_mismatch", &w,
-			"%s says %s, %s at the other end says %s", k->a, speed_word(is), k->b,
+			"%s reports %s, %s at the other end reports %s", k->a, speed_word(is), k->b,
 			speed_word(other));
 		return true;
 	}
 	if (is >= 0 && may > is) {
 		w = cable_about(k, speed_word(is), speed_word(may));
 		check_find(c, CHECK_WARNING, "speed_slow", &w,
-			"%s - %s runs at %s, both ends have %s enabled", k->a, k->b, speed_word(is),
+			"%s - %s runs at %s; both ends have %s enabled", k->a, k->b, speed_word(is),
 			speed_word(may));
 		return true;
 	}
 	if (may >= 0 && can > may) {
 		w = cable_about(k, speed_word(may), speed_word(can));
 		check_find(c, CHECK_WARNING, "speed_limited", &w,
-			"%s - %s may run at %s at most, both ends can %s: not enabled at %s", k->a,
-			k->b,
+			"%s - %s is limited to %s; both ends support %s, which is not enabled at %s",
+			k->a, k->b,
 			speed_word(may), speed_word(can), who_limits(k, !(k->m.enabled >> can & 1),
 			!(k->o.enabled >> can & 1), who, sizeof(who)));
 		return true;
@@ -110,15 +110,14 @@ width_check(struct check_run *c, const struct cable *k)
 	if (k->x.width != k->y.width) {
 		w = cable_about(k, fab_width_word(k->x.width), fab_width_word(k->y.width));
 		check_find(c, CHECK_ERROR, "width_mismatch", &w,
-			"%s says %s, %s at the other end says %s", k->a, fab_width_word(k->x.width),
-			k->b,
-			fab_width_word(k->y.width));
+			"%s reports %s, %s at the other end reports %s", k->a,
+			fab_width_word(k->x.width), k->b, fab_width_word(k->y.width));
 		return true;
 	}
 	if (fab_lanes(may) > fab_lanes(is)) {
 		w = cable_about(k, fab_width_word(is), fab_width_word(may));
 		check_find(c, CHECK_WARNING, "width_narrow", &w,
-			"%s - %s runs %s wide, both ends have %s enabled", k->a, k->b,
+			"%s - %s has width %s; both ends have %s enabled", k->a, k->b,
 			fab_width_word(is),
 			fab_width_word(may));
 		return true;
@@ -126,8 +125,8 @@ width_check(struct check_run *c, const struct cable *k)
 	if (may && fab_lanes(can) > fab_lanes(may)) {
 		w = cable_about(k, fab_width_word(may), fab_width_word(can));
 		check_find(c, CHECK_WARNING, "width_limited", &w,
-			"%s - %s may be %s wide at most, both ends can %s: not enabled at %s", k->a,
-			k->b,
+			"%s - %s is limited to %s; both ends support %s, which is not enabled at %s",
+			k->a, k->b,
 			fab_width_word(may), fab_width_word(can),
 			who_limits(k, !(k->i.width_enabled & can), !(k->j.width_enabled & can), who,
 			sizeof(who)));
@@ -188,7 +187,7 @@ one_kind(struct check_run *c, const struct like *l, size_t n)
 			.value = json_real(l[i].mbps / 1000.0),
 			.expected = json_real((double)usual / 1000.0) };
 		check_find(c, CHECK_WARNING, "rate_below_others", &w,
-			"%s - %s is %s; %zu of %zu links of its kind have %g Gb/s", k.a, k.b,
+			"%s - %s is %s; %zu of %zu links between such nodes have %g Gb/s", k.a, k.b,
 			speed_link_text(&k.x, x), count, n, (double)usual / 1000.0);
 	}
 }
@@ -200,7 +199,7 @@ speeds_check(struct check_run *c)
 	size_t n = 0, first = 0;
 	struct cable k;
 
-	check_looked(c, "%u cables", c->f.s->nlinks);
+	check_looked(c, "%u links", c->f.s->nlinks);
 	CHECK_EACH_CABLE(c, i) {
 		bool slow = false;
 
@@ -224,4 +223,5 @@ speeds_check(struct check_run *c)
 }
 
 const struct check check_speeds = { .name = "speeds",
-	.about = "links that are slow, narrow, limited, or below their like", .run = speeds_check };
+	.about = "links that are slow, narrow, limited, or slower than similar links",
+	.run = speeds_check };

@@ -145,6 +145,6 @@ report $? "after a reset it runs FDR10"
 manager_start host-0 --set m_key=0
 on host-0 "$build/ibcheck" --live --only firmware >"$dir/a" 2>&1
 on host-0 "$build/ibnetdiscover" --live --capture "$dir/capture" >/dev/null 2>&1
-"$build/ibcheck" --load "$dir/capture" --only firmware >"$dir/b" 2>&1 && diff "$dir/a" "$dir/b" >"$dir/out" && grep -q '^firmware .* 4 devices, of 4 that were asked' "$dir/b"
+"$build/ibcheck" --load "$dir/capture" --only firmware >"$dir/b" 2>&1 && diff "$dir/a" "$dir/b" >"$dir/out" && grep -q '^firmware .* 4 of 4 queried devices answered' "$dir/b"
 report $? "ibcheck of a capture: firmware"
 lib_end

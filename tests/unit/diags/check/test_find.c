@@ -128,8 +128,8 @@ ends(void **state)
 	struct checks *c = *state;
 	char text[300];
 
-	check_looked(&c->run, "%u cables", 48u);
-	assert_string_equal(checks_result(c)->looked, "48 cables");
+	check_looked(&c->run, "%u links", 48u);
+	assert_string_equal(checks_result(c)->looked, "48 links");
 	assert_int_equal(checks_result(c)->end, CHECK_DONE);
 	check_skipped(&c->run, "no tables");
 	assert_int_equal(checks_result(c)->end, CHECK_SKIPPED);

@@ -52,7 +52,7 @@ alike(void **state)
 			&(struct vs_general_info){ .device_id = 1, .fw_major = 20 });
 	ask(c, v);
 	assert_int_equal(c->run.nfindings, 0);
-	assert_string_equal(checks_result(c)->looked, "4 devices, of 4 that were asked");
+	assert_string_equal(checks_result(c)->looked, "4 of 4 queried devices answered");
 }
 
 static void
@@ -72,7 +72,8 @@ differs(void **state)
 	assert_int_equal(c->run.nfindings, 1);
 	assert_int_equal(checks_finding(c, "firmware_differs")->severity, CHECK_INFO);
 	assert_string_equal(checks_finding(c, "firmware_differs")->text,
-		"host-0-2 has firmware 20.40.1000, 3 of 4 of its kind (MT_0001) have 20.40.2000");
+		"host-0-2 has firmware 20.40.1000; "
+		"3 of 4 devices of its type (MT_0001) have 20.40.2000");
 }
 
 /* Another device or another PSID is another kind; two of a kind say nothing. */
@@ -129,9 +130,10 @@ nobody(void **state)
 	struct checks *c = *state;
 
 	checks_do(c, &check_firmware);
-	assert_string_equal(checks_result(c)->looked, "no devices of the vendor that can be asked");
+	assert_string_equal(
+		checks_result(c)->looked, "no devices of the vendor that can be queried");
 	ask(c, begin_fabric(c));
-	assert_string_equal(checks_result(c)->looked, "0 devices, of 4 that were asked");
+	assert_string_equal(checks_result(c)->looked, "0 of 4 queried devices answered");
 	assert_int_equal(c->run.nfindings, 0);
 }
 

@@ -32,7 +32,7 @@ as_planned(void **state)
 	checks_do(c, &check_golden);
 	assert_int_equal(c->run.nfindings, 0);
 	assert_int_equal(checks_result(c)->end, CHECK_DONE);
-	assert_string_equal(checks_result(c)->looked, "4 cables of the plan, 4 are there");
+	assert_string_equal(checks_result(c)->looked, "4 of 4 links of the plan exist");
 }
 
 /* Cables that are missing have no end in the fabric: the object tells which. */
@@ -48,7 +48,7 @@ missing(void **state)
 	assert_int_equal(c->run.nfindings, 1);
 	assert_int_equal(checks_finding(c, "cable_missing")->severity, CHECK_ERROR);
 	assert_int_equal(checks_finding(c, "cable_missing")->port[0], FAB_NONE);
-	assert_string_equal(checks_result(c)->looked, "4 cables of the plan, 3 are there");
+	assert_string_equal(checks_result(c)->looked, "3 of 4 links of the plan exist");
 	id = checks_finding(c, "cable_missing")->id;
 	checks_do(c, &check_golden);
 	assert_int_equal(checks_finding(c, "cable_missing")->id, id);

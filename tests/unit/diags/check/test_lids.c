@@ -47,7 +47,7 @@ impossible(void **state)
 	WORLD_SET(p, lid, 66);
 	WORLD_SET(p, lmc, 2);
 	checks_do(c, &check_lids);
-	assert_non_null(strstr(checks_finding(c, "bad_lid")->text, "no multiple of 4"));
+	assert_non_null(strstr(checks_finding(c, "bad_lid")->text, "not a multiple of 4"));
 	WORLD_SET(p, lid, 68);
 	checks_do(c, &check_lids);
 	assert_int_equal(checks_count(c, "bad_lid"), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_links.c - ports without a link where their like have one, and links that are not active.
+ * test_links.c - ports without a link where similar ports have one, and links that are not active.
  */
 #include <config.h>
 #include "tests/unit/diags/check/checks.h"
@@ -12,7 +12,7 @@ healthy(void **state)
 
 	checks_do(c, &check_links);
 	assert_int_equal(c->run.nfindings, 0);
-	assert_string_equal(checks_result(c)->looked, "4 cables");
+	assert_string_equal(checks_result(c)->looked, "4 links");
 }
 
 /* The free port that all leaves have is no finding; a free port that only one has is. */
@@ -34,7 +34,7 @@ down(void **state)
 										c->run.findings + 1;
 	assert_int_equal(x->port[0], world_port(s, 0x2000, 2) - s->ports);
 	assert_int_equal(x->severity, CHECK_WARNING);
-	assert_non_null(strstr(x->text, "3 of 3 others"));
+	assert_non_null(strstr(x->text, "3 of 3 other devices"));
 	/* What is up but has no peer is behind a node that did not answer. */
 	WORLD_SET(world_port(s, 0x2000, 2), phys_state, PHYS_STATE_LINK_UP);
 	checks_do(c, &check_links);
@@ -51,7 +51,7 @@ port_disabled(void **state)
 	WORLD_SET(world_port(c->run.f.s, 0x2000, 2), phys_state, PHYS_STATE_DISABLED);
 	checks_do(c, &check_links);
 	assert_int_equal(checks_finding(c, "port_disabled")->severity, CHECK_WARNING);
-	assert_string_equal(checks_result(c)->looked, "15 cables; 1 port is disabled");
+	assert_string_equal(checks_result(c)->looked, "15 links; 1 port is disabled");
 }
 
 /* Too few of a kind, or too few with a link there, say nothing. */

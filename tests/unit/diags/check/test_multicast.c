@@ -107,7 +107,7 @@ not_told(void **state)
 	checks_do(c, &check_multicast);
 	assert_int_equal(checks_result(c)->end, CHECK_PARTIAL);
 	assert_string_equal(
-		checks_result(c)->looked, "1 switches did not tell their multicast tables");
+		checks_result(c)->looked, "1 switches did not return their multicast tables");
 	world_load(&c->d);
 	checks_do(c, &check_multicast);
 	assert_int_equal(checks_result(c)->end, CHECK_SKIPPED);

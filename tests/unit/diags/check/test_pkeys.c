@@ -213,7 +213,7 @@ part(void **state)
 	checks_do(c, &check_pkeys);
 	assert_int_equal(checks_result(c)->end, CHECK_PARTIAL);
 	assert_string_equal(
-		checks_result(c)->looked, "5 end ports, 1 did not tell all of their tables");
+		checks_result(c)->looked, "5 end ports; 1 did not return all P_Key blocks");
 	assert_int_equal(checks_count(c, "pkey_no_sm"), 0); /* it may be behind what was read */
 }
 

@@ -32,7 +32,7 @@ report(struct diag *d, int argc, char **argv)
 		check_find(&c, CHECK_WARNING, "a_warning",
 			&(struct check_about){ .a = &c.f.s->ports[i] }, "warning %u", i);
 	c.at = 4;
-	check_looked(&c, "4 cables");
+	check_looked(&c, "4 links");
 	for (unsigned i = 0; i < errors; i++)
 		check_find(&c, CHECK_ERROR, "an_error",
 			&(struct check_about){ .object = "fabric", .value = json_integer(i) },
@@ -85,17 +85,17 @@ verdicts(void **state)
 	(void)state;
 	assert_int_equal(o.status, EXIT_OK);
 	assert_true(has_line(o.out, "FABRIC OK: no findings"));
-	assert_true(has_line(o.out, "2 switches, 3 adapters, 4 cables, seen from host-0 port 1"));
+	assert_true(has_line(o.out, "2 switches, 3 adapters, 4 links, seen from host-0 port 1"));
 	outcome_clear(&o);
 	problem = true;
 	o = run("");
-	assert_true(has_line(o.out, "FABRIC NOT SEEN WHOLLY: no findings"));
+	assert_true(has_line(o.out, "FABRIC CHECKED INCOMPLETELY: no findings"));
 	outcome_clear(&o);
 	problem = false;
 	partial = suppressed = true;
 	notes = 1;
 	o = run("");
-	assert_true(has_line(o.out, "FABRIC NOT SEEN WHOLLY: 1 note (3 suppressed)"));
+	assert_true(has_line(o.out, "FABRIC CHECKED INCOMPLETELY: 1 note (3 suppressed)"));
 	assert_int_equal(o.status, EXIT_PARTIAL);
 	outcome_clear(&o);
 	partial = suppressed = false;
@@ -162,7 +162,7 @@ table(void **state)
 	(void)state;
 	errors = 2;
 	o = run("");
-	assert_true(has_line(o.out, "links      2 errors                 4 cables"));
+	assert_true(has_line(o.out, "links      2 errors                 4 links"));
 	assert_non_null(strstr(o.out, "\nsettings   skipped"));
 	assert_null(strstr(o.out, "\npkeys")); /* it was not asked for */
 	outcome_clear(&o);
@@ -199,7 +199,7 @@ document(void **state)
 	row = json_array_get(json_object_get(doc, "checks"), 4);
 	assert_string_equal(json_string_value(json_object_get(row, "check")), "links");
 	assert_string_equal(json_string_value(json_object_get(row, "status")), "done");
-	assert_string_equal(json_string_value(json_object_get(row, "looked_at")), "4 cables");
+	assert_string_equal(json_string_value(json_object_get(row, "looked_at")), "4 links");
 	row = json_array_get(json_object_get(doc, "checks"), 7);
 	assert_string_equal(json_string_value(json_object_get(row, "status")), "not_asked");
 	assert_true(json_is_null(json_object_get(row, "looked_at")));

@@ -60,7 +60,7 @@ circle(void **state)
 	assert_true(checks_count(c, "routing_loop") >= 1);
 	assert_int_equal(c->run.nfindings, checks_count(c, "routing_loop"));
 	assert_non_null(
-		strstr(c->run.findings[0].text, "LID 5 (host-1 port 1) goes in a circle: "));
+		strstr(c->run.findings[0].text, "packets to LID 5 (host-1 port 1) loop: "));
 	assert_non_null(strstr(c->run.findings[0].text, "leaf-0 -> spine-0"));
 }
 
@@ -142,10 +142,12 @@ credit_loop(void **state)
 	assert_int_equal(c->run.nfindings, 1);
 	assert_int_equal(checks_finding(c, "credit_loop")->severity, CHECK_ERROR);
 	assert_non_null(strstr(checks_finding(c, "credit_loop")->text, "ring-1"));
-	/* With several lanes the service levels may keep them apart. */
+	assert_null(strstr(checks_finding(c, "credit_loop")->text, "SL-to-VL"));
+	/* With several VLs, SL-to-VL tables may separate the packets. */
 	WORLD_SET_ALL(c->run.f.s, operational_vls, 4);
 	checks_do(c, &check_routes);
 	assert_int_equal(checks_finding(c, "credit_loop")->severity, CHECK_WARNING);
+	assert_non_null(strstr(checks_finding(c, "credit_loop")->text, "SL-to-VL"));
 }
 
 int

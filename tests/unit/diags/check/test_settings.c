@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_settings.c - MTU and lanes at both ends of a link.
+ * test_settings.c - MTU and VLs at both ends of a link.
  */
 #include <config.h>
 #include "tests/unit/diags/check/checks.h"
@@ -12,7 +12,7 @@ healthy(void **state)
 
 	checks_do(c, &check_settings);
 	assert_int_equal(c->run.nfindings, 0);
-	assert_string_equal(checks_result(c)->looked, "4 cables");
+	assert_string_equal(checks_result(c)->looked, "4 links");
 }
 
 static void
@@ -53,7 +53,7 @@ bad_codes(void **state)
 }
 
 static void
-data_lanes(void **state)
+data_vls(void **state)
 {
 	struct checks *c = *state;
 	struct fab_port *p = world_port(c->run.f.s, 0x100, 1),
@@ -109,7 +109,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(healthy, checks_begin, checks_end),
 		cmocka_unit_test_setup_teardown(mtu, checks_begin, checks_end),
 		cmocka_unit_test_setup_teardown(bad_codes, checks_begin, checks_end),
-		cmocka_unit_test_setup_teardown(data_lanes, checks_begin, checks_end),
+		cmocka_unit_test_setup_teardown(data_vls, checks_begin, checks_end),
 		cmocka_unit_test_setup_teardown(not_set_up, checks_begin, checks_end),
 		cmocka_unit_test_setup_teardown(endless_wait, checks_begin, checks_end),
 	};

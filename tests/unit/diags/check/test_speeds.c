@@ -20,7 +20,7 @@ healthy(void **state)
 
 	checks_do(c, &check_speeds);
 	assert_int_equal(c->run.nfindings, 0);
-	assert_string_equal(checks_result(c)->looked, "4 cables");
+	assert_string_equal(checks_result(c)->looked, "4 links");
 }
 
 static void
