@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * api.c - libibumad's functions, with its return values.
+ * api.c - libibumad's functions for ports, MADs and agents.
  * Room: sim/shim.
+ *
+ * Each function behaves as libibumad's function of the same name: arguments, return values and
+ * errno are the same, including its inconsistencies.  A function checks its arguments and calls
+ * device.c (devices and agents), data.c (MADs) or info.c (the choice of a port).  cas.c has
+ * libibumad's functions for CAs, text.c those for names.  heddle-umad.map lists what the library
+ * exports.
  */
 #include <config.h>
 #include <errno.h>
@@ -15,13 +21,13 @@
 #define OUI_OPENIB 0x001405u
 
 static _Atomic int debug_level;
-/* a port, some time: only then libibumad knows of P_Key indices, and where a MAD begins */
+/* A port was opened.  Only then libibumad's header has a P_Key index, which moves the MAD. */
 static _Atomic bool opened;
 
 /* ---- buffers ---- */
 
-/* What is called in here goes by these: the exported names are looked up, any program may have
- * its own. */
+/* The shim calls these functions and not the exported ones: the dynamic linker can resolve an
+ * exported name to a function of the program. */
 static size_t
 head_bytes(void)
 {
@@ -92,7 +98,7 @@ umad_set_grh(void *umad, void *mad_addr)
 	if (!from)
 		return 0;
 	memcpy(a->gid, from->gid, sizeof(a->gid));
-	/* libibumad takes it in host order here */
+	/* here, libibumad expects the flow label in host order */
 	a->flow_label = wire_order32(from->flow_label);
 	a->hop_limit = from->hop_limit;
 	a->traffic_class = from->traffic_class;
@@ -112,7 +118,7 @@ umad_get_pkey(void *umad)
 	return addr_of(umad)->pkey_index;
 }
 
-/* ---- life ---- */
+/* ---- open and close ---- */
 
 EXPORT int
 umad_init(void)
@@ -192,7 +198,7 @@ receive(int fd, struct ib_user_mad *u, const int *length, int timeout_ms)
 		READ_SPIN : READ_NOW);
 }
 
-/* Nothing was there; what umad_recv() returns. */
+/* Waits for a message and receives it.  Returns what umad_recv() returns. */
 RING_SELDOM static int
 wait_and_receive(int fd, struct ib_user_mad *u, int *length, int timeout_ms)
 {
@@ -250,7 +256,7 @@ class_qp(int mgmt_class)
 	return mgmt_class == 0x01 || mgmt_class == 0x81 ? 0 : 1;
 }
 
-/* The id, or -EPERM whatever the reason. */
+/* Registers an agent.  Returns its id, or -EPERM for any failure; errno has the reason. */
 static int
 register_v1(int fd, struct shim_request *q, const long *method_mask)
 {
@@ -311,7 +317,7 @@ umad_register2(int fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 	    attr->oui & 0xff000000))
 		return EINVAL;
 	if (attr->flags & ~(uint32_t)UMAD_USER_RMPP) {
-		attr->flags = 0;                /* whatever the kernel said */
+		attr->flags = 0;        /* as libibumad does for any answer of the kernel */
 		return EINVAL;
 	}
 	q = (struct shim_request){
@@ -346,7 +352,7 @@ umad_unregister(int fd, int agentid)
 	return -1;
 }
 
-/* ---- for people ---- */
+/* ---- debug output ---- */
 
 EXPORT int
 umad_debug(int level)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cas.c - libibumad's view of CAs and ports: our node is the one CA there is.
+ * cas.c - libibumad's functions for CAs and their ports.
  * Room: sim/shim.
+ *
+ * A program sees exactly one CA: the node on which `heddle-sim exec` runs it.  If the node is a
+ * switch, the CA has only port 0.  The functions ask the server each time (info.c), so they return
+ * the current state.  Memory that they return is the caller's, released by umad_release_port(),
+ * umad_release_ca() and umad_free_ca_device_list().
  */
 #include <config.h>
 #include <errno.h>
@@ -191,7 +196,7 @@ compare(const void *a, const void *b)
 	return strcmp((*x)->ca_name, (*y)->ca_name);
 }
 
-/* The caller's list, whoever made it; 'size' 0: count. */
+/* Sorts a list by name; the caller may have made it.  'size' 0: the function counts the nodes. */
 EXPORT int
 umad_sort_ca_device_list(struct umad_device_node **head, size_t size)
 {

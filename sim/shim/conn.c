@@ -2,6 +2,11 @@
  *
  * conn.c - requests to the server.
  * Room: sim/shim.
+ *
+ * A request and its reply are one packet each on a SOCK_SEQPACKET connection (sim/ring/proto.h).
+ * Environment variables that `heddle-sim exec` sets name the socket, the node and the port.  An
+ * open device or issm file keeps its connection; conn_ask() uses a new connection for one request.
+ * Requests are no cancellation points and leave errno unchanged.
  */
 #include <config.h>
 #include <errno.h>

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * data.c - umad_send() and umad_recv(): records into and out of the rings.
+ * data.c - umad_send() and umad_recv(): writes records to the rings and reads them.
  * Room: sim/shim.
  *
- * The descriptor's promise: it is readable while a message is queued.  It is kept by counting.  The
- * server takes the ring's flag 'sleeping' back once for each time it was set, and sends one byte
- * then.  While the flag is not set the descriptor has a byte at least, or gets one now: it is set
- * only where there is one already, the ring is looked at after that, and of the bytes only those
- * that were due before are taken, and only if nothing was found.  If something was found the flag
- * is taken back, unless the server was sooner, and the byte that was there stays.  While the flag
- * is set the server will see it whatever it writes.  Neither needs a system call, however many MADs
- * pass.
+ * A program may wait for the descriptor of a device with poll(), so the descriptor must be readable
+ * while a message is queued.  The descriptor is the program's end of the doorbell, a socket: it is
+ * readable while it holds bytes.  The shim sets the ring's flag 'sleeping' when it finds the ring
+ * empty.  When the server writes a message and finds the flag set, it clears the flag and sends one
+ * byte.  The shim counts these bytes (bells_due) and those that it has read (bells_heard).
+ *
+ * Invariants: while the flag is clear, the descriptor holds at least one byte, or the server is
+ * about to send one.  While the flag is set, the server sees it with the next message that it
+ * writes.  The shim therefore sets the flag only while the descriptor holds a byte, and then checks
+ * the ring again.  If the ring is still empty, it reads the bytes of earlier sleeps.  If the ring
+ * has a message, it clears the flag, unless the server was faster, and leaves the byte unread.
+ * While messages arrive without a pause, neither side needs a system call.
+ *
+ * The flags of a ring are in sim/ring/ring.h, the locks of a device in device.c.
  */
 #include <config.h>
 #include <errno.h>
@@ -23,19 +29,20 @@
 #include "libmad/mad/dgram.h"
 #include "sim/shim/shim.h"
 
-#define SPIN_NS 2000            /* no longer than this before a thread sleeps */
-#define FULL_NS 50000           /* then looks again for room in the ring */
-/* a program that answers what it was sent looks so often before it waits again */
+#define SPIN_NS 2000            /* maximum time of polling before a thread sleeps */
+#define FULL_NS 50000           /* pause before the next check for room in a full ring */
+/* reads that find no message, in a row, before the shim checks whether the server is gone */
 #define EMPTY_LOOKS 3
-#define BELLS_MOST 16           /* more bytes than that are not left on the doorbell */
-/* whether the server is there is looked at no more often, while nothing comes */
+#define BELLS_MOST 16           /* maximum number of unread bytes on the doorbell */
+/* minimum time between two checks for the server, while no message arrives */
 #define LOOK_NS 1000000
-/* whoever waits for a device whose server is gone is told so after this */
+/* delay of the error for a program that waits for a device whose server is gone */
 #define DEAD_NS 50000000
 
-/* ---- small things ---- */
+/* ---- doorbell ---- */
 
-/* Not send(): that is a cancellation point, and OpenSM cancels its receiver. */
+/* Sends a byte to the server.  Not by send(): that is a cancellation point, and OpenSM cancels its
+ * receiving thread. */
 static void
 ring_bell(const struct device *d)
 {
@@ -45,7 +52,7 @@ ring_bell(const struct device *d)
 	errno = before;
 }
 
-/* Takes up to 'most' bytes off the doorbell; how many there were. */
+/* Reads up to 'most' bytes of the doorbell.  Returns how many there were. */
 static uint32_t
 silence(struct device *d, uint32_t most)
 {
@@ -81,9 +88,10 @@ now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- out ---- */
+/* ---- sending ---- */
 
-/* What the kernel refuses at once, as far as it can be told from here: 0 or a negative errno. */
+/* Makes the checks that the kernel makes in write(2), as far as the shim has the data for them.
+ * Returns 0 or a negative errno. */
 static int
 write_check(const struct device *d, const struct ib_user_mad *u, size_t umad_bytes)
 {
@@ -97,7 +105,7 @@ write_check(const struct device *d, const struct ib_user_mad *u, size_t umad_byt
 		return -EINVAL;
 	bit = 1u << u->agent_id;
 	if (!(atomic_load_explicit(&d->own->agents, memory_order_relaxed) & bit))
-		return -EIO;            /* a number that could be an agent's */
+		return -EIO;            /* a valid number, but no registered agent */
 	rmpp = (atomic_load_explicit(&d->own->rmpp, memory_order_relaxed) & bit) &&
 		dgram_rmpp_active(mad);
 	if (bytes > (rmpp ? MESSAGE_BYTES_MAX : MESSAGE_MAD_BYTES))
@@ -107,7 +115,7 @@ write_check(const struct device *d, const struct ib_user_mad *u, size_t umad_byt
 	if (dgram_hop_count(mad) > DGRAM_HOPS_MAX)
 		return -EINVAL;
 	if (bytes >= DGRAM_HEAD_BYTES + 12 && dgram_dr_slid(mad) != LID_PERMISSIVE)
-		return 0;               /* it starts by LID: the route begins at another node */
+		return 0;               /* the SMP is first routed by LID, to another node */
 	return d->is_switch || !dgram_hop_count(mad) || dgram_hop_ptr(mad) ||
 		bytes < DGRAM_INITIAL_PATH_AT + 2 ||
 		dgram_initial_hops(mad)[1] == d->port ? 0 : -EINVAL;
@@ -134,7 +142,7 @@ head_from_user(struct ring_head *h, const struct ib_user_mad *u, uint32_t bytes,
 	memcpy(h->addr.gid, a->gid, sizeof(h->addr.gid));
 }
 
-/* The ring is full: waits a little.  False: the server is gone, or somebody closed the device. */
+/* Pauses because the ring is full.  Returns false if the server is gone or the device is closed. */
 RING_SELDOM static bool
 wait_for_room(struct device *d)
 {
@@ -152,8 +160,8 @@ wait_for_room(struct device *d)
 	return true;
 }
 
-/* In several records, or when there is room.  Other writers wait behind us, as their records
- * follow ours. */
+/* Writes a message that needs several records, or has to wait for room.  The caller holds the
+ * direction, so records of other threads cannot come between. */
 RING_SELDOM static bool
 put_slowly(struct device *d, const struct ib_user_mad *u, uint32_t total)
 {
@@ -210,9 +218,9 @@ device_write(int fd, const void *umad, size_t bytes)
 	return n;
 }
 
-/* ---- in (on DIRECTION_IN) ---- */
+/* ---- receiving; the caller holds DIRECTION_IN ---- */
 
-/* Adds records of a long message to what is held. */
+/* Adds a record to the long message that is being collected.  Returns false without memory. */
 static bool
 device_hold(struct device *d, const struct ring_head *h)
 {
@@ -238,7 +246,7 @@ device_hold(struct device *d, const struct ring_head *h)
 	return true;
 }
 
-/* next_message() of one that comes in several records. */
+/* next_message() for a message of several records. */
 RING_SELDOM static bool
 next_long_message(struct device *d, struct ring_head *h)
 {
@@ -250,7 +258,7 @@ next_long_message(struct device *d, struct ring_head *h)
 	return true;
 }
 
-/* True if a whole message is there, held or in the ring; its head in '*h'. */
+/* Returns true if a complete message is collected or in the ring, and stores its head in '*h'. */
 static inline bool
 next_message(struct device *d, struct ring_head *h)
 {
@@ -295,15 +303,16 @@ is_asleep(const struct device *d)
 	return ring_sleeps(&d->own->rx);
 }
 
-/* Bytes that are on the doorbell or on their way, the one for the present sleep not counted. */
+/* Returns the number of bytes that the doorbell holds or will hold for earlier sleeps; the byte for
+ * the present sleep is not counted. */
 static uint32_t
 bells_take(const struct device *d)
 {
 	return d->own->bells_due - d->own->bells_heard;
 }
 
-/* Whatever was counted, from here on the descriptor becomes readable for what is there and what
- * comes. */
+/* Resets the counters.  Afterwards the descriptor becomes readable for messages that are in the
+ * ring and for new ones. */
 static void
 count_anew(struct device *d)
 {
@@ -314,11 +323,12 @@ count_anew(struct device *d)
 	own->bells_due = own->bells_heard = 0;
 	own->silent_awake = false;
 	ring_sleep(&own->rx);
-	/* the server looks at our ring, and rings back for the flag just set */
+	/* the server checks the ring, and sends a byte for the flag that was just set */
 	ring_bell(d);
 }
 
-/* The rings themselves are whole at any time; a bell may be owed, to the server or by it. */
+/* The rings are consistent at any time; only a byte of the doorbell may be missing, in one or the
+ * other direction. */
 void
 device_recover(struct device *d, enum direction w)
 {
@@ -329,8 +339,8 @@ device_recover(struct device *d, enum direction w)
 }
 
 /*
- * Nothing came for a while, though the program looks again and again: maybe the descriptor is
- * readable because there is no server any more.
+ * Checks whether the server is gone, at most once per LOOK_NS.  Called when the program reads
+ * repeatedly and finds nothing: the descriptor may be readable because the server closed its end.
  */
 static void
 look_for_server(struct device *d)
@@ -350,13 +360,13 @@ look_for_server(struct device *d)
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 		d->dead = true;
 	else if (n > 0 && is_asleep(d))
-		/* the server takes the flag before it sends: this byte was never counted */
+		/* the server clears the flag before it sends: this byte was not counted */
 		count_anew(d);
 	errno = before;
 }
 
-/* The ring sleeps from now on, if there is nothing in it even now.  True: there is, and it is
- * awake. */
+/* Sets the flag 'sleeping' and checks the ring again.  Returns true if a message has arrived; the
+ * ring is then awake. */
 static bool
 fall_asleep(struct device *d)
 {
@@ -378,8 +388,9 @@ fall_asleep(struct device *d)
 }
 
 /*
- * The ring was found empty: asks for the doorbell, silences what it rang before.  1: a message has
- * come; 0: none; -EIO: the server is gone.
+ * Requests a doorbell byte for the next message, and reads the bytes of earlier ones.  Called when
+ * the ring is empty.  Returns 1 if a message has arrived meanwhile, 0 if not, or -EIO if the server
+ * is gone.
  */
 static int
 bell_arm(struct device *d)
@@ -400,11 +411,12 @@ bell_arm(struct device *d)
 }
 
 /*
- * A program that waits with epoll, and takes messages until there is none, is told so once before
- * its doorbell is silenced: most often it looks again, as it has answered meanwhile what it took,
- * and finds more.  If it waits instead it finds the descriptor readable, looks, and then there is
- * silence.  It is known by having looked in vain after it found something. Not so one that is woken
- * by what comes only: it would not be told of a byte that is there already.
+ * Returns true if a read that finds no message leaves the doorbell readable.  This saves system
+ * calls for a program that waits with epoll and reads until no message is left: usually it reads
+ * again after it has answered, and finds more messages.  If it waits instead, the descriptor is
+ * readable, the program reads once more, and only then the shim reads the bytes of the doorbell.
+ * Such a program is recognized by a read without result after one with a result.  A program with
+ * EPOLLET is excluded: epoll would not report a byte that is there already.
  */
 static bool
 looks_again(struct device *d)
@@ -420,8 +432,8 @@ looks_again(struct device *d)
 	return true;
 }
 
-/* A program that takes one message for each time its descriptor is readable: not if that was the
- * last. */
+/* For a program that reads one message each time its descriptor is readable: after the last
+ * message the descriptor must not be readable any more. */
 RING_SELDOM static void
 arm_if_empty(struct device *d)
 {
@@ -429,10 +441,10 @@ arm_if_empty(struct device *d)
 
 	if (!is_asleep(d) && !next_message(d, &h))
 		bell_arm(d);
-	d->own->empty_looks = 0;        /* that was not the program */
+	d->own->empty_looks = 0;        /* this was not a read of the program */
 }
 
-/* After a message was taken. */
+/* Updates the state of the doorbell after a message was read. */
 static inline void
 settle(struct device *d)
 {
@@ -441,7 +453,8 @@ settle(struct device *d)
 		arm_if_empty(d);
 }
 
-/* There is no room for the message: its first part, and an error. */
+/* Copies only the first part of a message that is larger than the buffer.  Returns -ENOSPC, or
+ * -EINVAL if not even this part fits. */
 RING_SELDOM static ssize_t
 take_first(struct device *d, const struct ring_head *h, struct ib_user_mad *u, size_t room)
 {
@@ -545,7 +558,8 @@ device_edge(int fd)
 	device_leave(d, DIRECTION_IN);
 }
 
-/* The ring was found empty.  1: it is not any more; 0: it is; -EIO: the server is gone. */
+/* Checks an empty ring again, according to 'mode'.  Returns 1 if a message has arrived, 0 if not,
+ * or -EIO if the server is gone. */
 RING_SELDOM static int
 look_late(struct device *d, enum read_mode mode)
 {
@@ -575,7 +589,7 @@ device_read(int fd, void *umad, size_t room, enum read_mode mode)
 	return n;
 }
 
-/* What is left of 'timeout_ms' until 'until'. */
+/* Returns the milliseconds until 'until'; a 'timeout_ms' of 0 or less is returned unchanged. */
 static int
 left_ms(int timeout_ms, int64_t until)
 {
@@ -586,7 +600,8 @@ left_ms(int timeout_ms, int64_t until)
 	return ns > 0 ? (int)((ns + 999999) / 1000000) : 0;
 }
 
-/* Programs there are that ask a dead device again and again, with a line of log each time. */
+/* Delays the error of a device without a server: some programs repeat the call in a loop, and log a
+ * line each time. */
 static void
 pause_dead(int timeout_ms)
 {

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * device.c - open devices and the descriptors they are known by.
+ * device.c - open devices, found by their descriptors, and their locks.
  * Room: sim/shim.
+ *
+ * An open device has a connection to the server, the shared memory with its two rings, and the
+ * program's end of the doorbell.  The program uses the doorbell's descriptor as the descriptor of
+ * the device; devices[] has the device of each descriptor.
+ *
+ * Locks: each direction of a device has a gate, a futex that one caller holds at a time.
+ * device_close() closes both gates, and the memory is unmapped when the last reference is gone.  A
+ * struct device is never freed but used again, so a thread may read one that another thread closes.
+ * fork() duplicates a device: the fork handlers hold all gates during the fork, so that no
+ * operation is incomplete in the child.  From then on every caller also takes the robust mutex of
+ * the direction in the shared memory, which excludes the other process.
+ *
+ * data.c moves messages through the rings; sim/ring/proto.h has the requests.
  */
 #include <config.h>
 #include <errno.h>
@@ -15,8 +28,8 @@
 #include <unistd.h>
 #include "sim/shim/shim.h"
 
-#define SPINS 100               /* looks so often before it sleeps at a gate */
-#define FORK_TRIES 1000         /* milliseconds that a fork waits for whoever is at it */
+#define SPINS 100               /* polls of a gate before a thread sleeps */
+#define FORK_TRIES 1000         /* milliseconds that a fork waits for a gate */
 
 _Atomic(struct device *) devices[DEVICE_FDS];
 static struct device *spare, *all;
@@ -25,7 +38,7 @@ static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;    /* before gates 
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 _Static_assert(sizeof(struct device_shared) <= sizeof(((struct shim_memory *)0)->program),
-	"it fits its place");
+	"the struct fits into the shared memory");
 
 static struct device *
 device_new(void)
@@ -97,7 +110,7 @@ device_enter_late(struct device *d, enum direction w)
 		} else if ((v & GATE_WAITED) || atomic_compare_exchange_strong(gate, &v,
 		    v | GATE_WAITED)) {
 			futex_call(gate, FUTEX_WAIT_PRIVATE, GATE_HELD | GATE_WAITED);
-			/* others may be waiting as we did */
+			/* other threads may still wait */
 			take = GATE_HELD | GATE_WAITED;
 		}
 	}
@@ -115,7 +128,8 @@ gate_leave(struct device *d, enum direction w)
 		device_put(d);
 }
 
-/* Nobody enters any more; whoever is in there leaves by device_leave_more(). */
+/* Closes a gate: no thread enters any more, and a thread that holds it leaves it by
+ * device_leave_more(). */
 static void
 gate_close(struct device *d, enum direction w)
 {
@@ -126,7 +140,7 @@ gate_close(struct device *d, enum direction w)
 bool
 device_enter_more(struct device *d, int fd, enum direction w)
 {
-	if (d->fd != fd) {              /* it was closed, and is another one now */
+	if (d->fd != fd) {              /* it was closed, and opened again as another device */
 		gate_leave(d, w);
 		return false;
 	}
@@ -147,7 +161,7 @@ device_leave_more(struct device *d, enum direction w)
 
 /* ---- forks ---- */
 
-/* Enters as device_enter() does; false: closed, or not to be had in time. */
+/* Enters a gate like device_enter().  Returns false if it is closed, or held for too long. */
 static bool
 gate_enter_soon(struct device *d, enum direction w)
 {
@@ -169,8 +183,8 @@ gate_enter_soon(struct device *d, enum direction w)
 	return entered;
 }
 
-/* Nothing is half done when the process is doubled, and from then on the locks in the shared
- * memory count, too. */
+/* Enters all gates, so that no operation is incomplete when the process is duplicated.  From then
+ * on, callers take the locks in the shared memory too. */
 static void
 before_fork(void)
 {
@@ -204,7 +218,8 @@ after_fork_in_parent(void)
 	leave_forking();
 }
 
-/* Whoever is still in a gate is not here and will never leave it: here the device is of no use. */
+/* Closes the gates that a thread of the parent still holds: that thread does not exist in the child
+ * and would never leave them. */
 static void
 after_fork_in_child(void)
 {
@@ -222,7 +237,7 @@ watch_forks(void)
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-/* ---- life ---- */
+/* ---- open and close ---- */
 
 static void
 init_lock(pthread_mutex_t *m)
@@ -246,7 +261,7 @@ init_shared(struct device *d)
 	ring_end_init(&d->own->tx, &d->memory->tx);
 	ring_end_init(&d->own->rx, &d->memory->rx);
 	ring_sleep(&d->own->rx);
-	d->own->empty_looks = 1;        /* nothing was found yet */
+	d->own->empty_looks = 1;        /* no message was read yet */
 }
 
 static void

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * files.c - paths that programs open themselves: the issm device, and the sysfs files of our CA and
- * its ports.
+ * files.c - paths that programs open: umad and issm devices, and the sysfs files of the CA.
  * Room: sim/shim.
+ *
+ * libc.c passes every path that a program opens to files_open().  For a path of the simulated CA it
+ * returns a descriptor: of device_open() for an umad device, of a connection to the server for an
+ * issm device, and of a memory file with the present value for a sysfs file.  For every other path
+ * it returns FILES_NOT_OURS, and libc.c opens the file as usual.
  */
 #include <config.h>
 #include <errno.h>
@@ -25,7 +29,7 @@ static const char *const phys_states[] = {
 	"LinkErrorRecovery", "Phy Test",
 };
 
-/* A descriptor from which the text is read; -1 and errno. */
+/* Returns a descriptor from which the program reads 'text', or -1 with errno. */
 static int
 text_fd(const char *text)
 {
@@ -125,7 +129,7 @@ port_text(const struct shim_port *p, const char *file, char *text, size_t room)
 	return true;
 }
 
-/* 'rest' is what follows "/sys/class/infiniband/CA/". */
+/* Opens the file 'rest' below "/sys/class/infiniband/CA/". */
 static int
 open_sysfs(const char *rest)
 {
@@ -147,7 +151,8 @@ open_sysfs(const char *rest)
 	return -1;
 }
 
-/* The connection is the open device: it ends with the last process that has it. */
+/* Opens an issm device.  The descriptor is the connection itself, so the device is closed when the
+ * last process with the descriptor closes it. */
 static int
 open_issm(uint8_t port, int flags)
 {
@@ -173,7 +178,7 @@ open_issm(uint8_t port, int flags)
 	return -1;
 }
 
-/* The port of "DIR/STEM-CA-PORT"; -1: another path. */
+/* Returns the port of "/dev/infiniband/STEM-CA-PORT", or -1 for another path. */
 static int
 device_port(const char *path, const char *stem)
 {

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * info.c - the simulated CA of our node: its name, its ports, and the choice of a port.
+ * info.c - the simulated CA of the node: its name, its ports, and the choice of a port.
  * Room: sim/shim.
+ *
+ * The node is the one on which `heddle-sim exec` runs the program (conn.c).  Its CA has a name that
+ * no device of the machine has, so a program cannot confuse them.  All data come from the server
+ * with each call; only the name is cached.  info_resolve() chooses a port as libibumad does if the
+ * program names none; the default port of `heddle-sim exec` takes precedence.
  */
 #include <config.h>
 #include <errno.h>
@@ -16,7 +21,7 @@
 #define PHYS_DISABLED 3
 #define PHYS_LINK_UP 5
 
-/* "hsim0", or the first such name that no device of this machine has. */
+/* Returns "hsim0", or the first name of this form that no device of the machine has. */
 const char *
 info_ca_name(void)
 {
@@ -78,7 +83,8 @@ phys_of(const struct shim_port *p)
 	return (unsigned)ATTR_GET(port_info, phys_state, p->info);
 }
 
-/* The port libibumad takes when none is named: ACTIVE, else with a link, else not disabled. */
+/* Chooses the port that libibumad uses if none is named: the first that is ACTIVE, otherwise the
+ * first with a link, otherwise the first that is not disabled. */
 static int
 choose(unsigned nports, int *port)
 {
@@ -159,7 +165,7 @@ info_rate_text(const uint8_t info[64], char *text, size_t room)
 {
 	static const struct {
 		const char *name;
-		unsigned tenths;        /* of Gb/s and lane */
+		unsigned tenths;        /* of Gb/s, per lane */
 	} ext[] = { { " FDR", 140 }, { " EDR", 250 }, { " HDR", 500 }, { " NDR", 1000 } };
 	unsigned lanes = lanes_of((unsigned)ATTR_GET(port_info, width_active, info)), tenths = 25;
 	unsigned speed = (unsigned)ATTR_GET(port_info, speed_active, info);

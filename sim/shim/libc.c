@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * libc.c - intercepts C library calls for our paths and descriptors, and passes on all others.
+ * libc.c - replaces C library functions for the paths and descriptors of simulated devices.
  * Room: sim/shim.
  *
- * Compiled without fortification and large-file renaming: the names below are the symbols.
+ * Some programs open or wait for umad devices without libibumad.  The library is preloaded, so the
+ * functions below replace those of the C library.  Each one checks whether its path or
+ * descriptor belongs to a simulated device (files.c, device.c), and otherwise calls the C library's
+ * function (real.c).  Before a program waits for a device, by poll(), select() or epoll, the shim
+ * sets up the doorbell (data.c), so that the real descriptor becomes readable.
+ *
+ * The file is compiled without fortification and large-file renaming: the names below are the
+ * symbols of the library.
  */
 #undef _FORTIFY_SOURCE
 #undef _FILE_OFFSET_BITS
@@ -104,7 +111,8 @@ close(int fd)
 	return device_close(fd) ? 0 : real_libc()->close(fd);
 }
 
-/* read(2) of an open device; it is opened without waiting, as libibumad does. */
+/* Performs read(2) of an open device.  It never waits, because libibumad opens devices with
+ * O_NONBLOCK. */
 static ssize_t
 read_device(int fd, void *buf, size_t bytes)
 {
@@ -146,7 +154,7 @@ write(int fd, const void *buf, size_t bytes)
 	return -1;
 }
 
-/* ---- ioctl: what <infiniband/umad.h> names without declaring ---- */
+/* ---- ioctl; <infiniband/umad.h> names these structs but does not declare them ---- */
 
 struct ib_user_mad_reg_req {
 	uint32_t id;
@@ -241,7 +249,8 @@ ioctl(int fd, unsigned long op, ...)
 
 /* ---- waiting ---- */
 
-/* A descriptor of ours is about to be waited for.  True: there is something to read. */
+/* Prepares a descriptor for a wait of the program.  Returns true if it is a simulated device with
+ * something to read. */
 static bool
 prepare(int fd)
 {
@@ -250,7 +259,7 @@ prepare(int fd)
 	return r && r != -EBADF;
 }
 
-/* Prepares all that are waited for; true: do not wait. */
+/* Prepares all descriptors of a wait.  Returns true if one has something to read already. */
 static bool
 prepare_all(const struct pollfd *fds, nfds_t n)
 {
@@ -262,7 +271,8 @@ prepare_all(const struct pollfd *fds, nfds_t n)
 	return ready;
 }
 
-/* The bell of a message that is there may still be on its way: says what is readable. */
+/* Marks devices with a message as readable: the doorbell byte of the message may not have arrived
+ * yet. */
 static int
 mark_ready(struct pollfd *fds, nfds_t n, int r)
 {
@@ -331,7 +341,8 @@ last_fd(int n)
 	return n < FD_SETSIZE ? n : FD_SETSIZE;
 }
 
-/* Those of 'in' that have something to read, into 'ready'; how many. */
+/* Prepares the descriptors of 'in' and stores those with something to read in 'ready'.  Returns
+ * their number. */
 static int
 prepare_set(int n, const fd_set *in, fd_set *ready)
 {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * real.c - the C library's own functions.
+ * real.c - the C library's own functions, which libc.c replaces.
  * Room: sim/shim.
+ *
+ * The shim must call these functions by real_libc(), never by their names: a name would lead to
+ * the shim's own function.  They are looked up on first use.
  */
 #include <config.h>
 #include <dlfcn.h>
@@ -10,8 +13,8 @@
 static struct real table;
 static _Atomic bool known;
 
-/* Not pthread_once(): a sanitizer's runtime opens files before it can take a lock.  Twice does
- * no harm. */
+/* Looks up all functions.  Without pthread_once(), because a sanitizer's runtime opens files before
+ * it can take a lock; two lookups give the same result. */
 static void
 look_up(void)
 {

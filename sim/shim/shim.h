@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * shim.h - internal declarations shared by the files of the preloaded library.
- * Room: sim/shim.  The library replaces libibumad in a program that runs on a node of a simulated
- * fabric; it exports only what heddle-umad.map lists.  The server emulates the kernel (sim/kmad);
- * this room only talks to the server.
+ * shim.h - internal declarations of the preloaded library (libheddle-umad.so).
+ * Room: sim/shim.
+ *
+ * `heddle-sim exec` preloads the library into an unmodified program, which then uses a node of a
+ * simulated fabric.  The library replaces libibumad (api.c, cas.c, text.c) and those functions of
+ * the C library that open, read and wait for umad devices (libc.c, files.c).  It emulates nothing
+ * itself: the server has the kernel's MAD layer (sim/kmad) and the fabric.  Requests go over a
+ * socket (conn.c), MADs through rings in shared memory (device.c, data.c; sim/ring).
+ *
+ * Invariants: a program sees the return values and the errno of libibumad and the kernel; a MAD
+ * needs no system call while both sides are busy; a device survives fork(), thread cancellation,
+ * and a close() by another thread.  The library exports only the names in heddle-umad.map.
  */
 #ifndef HEDDLE_SIM_SHIM_SHIM_H
 #define HEDDLE_SIM_SHIM_SHIM_H
@@ -22,66 +30,68 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define DEVICE_FDS 65536                /* descriptors above cannot be ours */
+#define DEVICE_FDS 65536                /* higher descriptors cannot be simulated devices */
 
-/* The directions of a device; each is used by one caller at a time. */
+/* The directions of a device.  One caller at a time uses a direction. */
 enum direction { DIRECTION_OUT, DIRECTION_IN, DIRECTIONS };
 
-/* What an open device keeps in the shared memory, so that a fork goes on where its parent was. */
+/* The part of an open device that is in the shared memory, so that a forked process continues from
+ * the state of its parent. */
 struct device_shared {
-	pthread_mutex_t lock[DIRECTIONS]; /* against our forks, where there are some */
+	pthread_mutex_t lock[DIRECTIONS]; /* excludes forked processes, after a fork */
 	pthread_mutex_t request_lock;
-	_Atomic uint32_t agents;        /* bit per registered id */
-	_Atomic uint32_t rmpp;          /* those for which the kernel does RMPP */
+	_Atomic uint32_t agents;        /* one bit per registered id */
+	_Atomic uint32_t rmpp;          /* agents for which the kernel does RMPP */
 	_Alignas(64) struct ring_end tx;
 	_Alignas(64) struct ring_end rx;
-	/* bytes that were sent to us (or are about to be), and those taken */
+	/* doorbell bytes that the server has sent or is about to send, and bytes that were read */
 	uint32_t bells_due, bells_heard;
-	/* in a row that found nothing; after some the server itself is looked for */
+	/* consecutive reads without a message; after some, the shim checks for the server */
 	uint32_t empty_looks;
-	bool silent_awake;              /* the ring does not sleep, but no byte was sent for that */
-	bool drains;                    /* a program that takes messages until there is none */
-	/* the program may wait for the descriptor by means we do not see */
+	bool silent_awake;              /* the shim cleared 'sleeping' itself: no byte was sent */
+	bool drains;                    /* the program reads until no message is left */
+	/* the program may wait for the descriptor by calls that the shim does not see */
 	bool exposed;
-	/* it is woken by what comes, not by what is there (EPOLLET) */
+	/* the program waits with EPOLLET: only a new byte wakes it */
 	bool edge;
 };
 
 /*
- * The lock of one direction within this process, and what keeps the device from being unmapped under a
- * call, at one atomic operation each to enter and to leave.  It is part of a struct that is never
- * freed, so that anybody may try it.
+ * The lock of one direction within this process.  It also keeps the device mapped during a call.
+ * To enter and to leave takes one atomic operation each.  The gate is part of a struct that is
+ * never freed, so every thread may try to enter it at any time.
  */
 enum gate { GATE_HELD = 1, GATE_WAITED = 2, GATE_CLOSED = 4 };
 
 struct device_direction {
 	_Alignas(64) _Atomic uint32_t gate;
-	bool shared;                    /* there are forks: own->lock is taken, too */
-	bool forking;                   /* entered until the fork is done */
+	bool shared;                    /* there are forks: callers also take own->lock */
+	bool forking;                   /* held by before_fork() until the fork is done */
 };
 
-/* An open umad device.  Never freed, only used again, so that a thread may look at one that is
- * being closed. */
+/* An open umad device.  It is never freed but used again, so that a thread may read one that
+ * another thread closes. */
 struct device {
-	int fd;                         /* the doorbell; what the program knows the device by */
-	int conn;                       /* requests */
+	int fd;                         /* the doorbell, and the program's descriptor */
+	int conn;                       /* for requests */
 	uint8_t port;
 	bool is_switch;
 	bool dead;                      /* the server is gone */
 	struct shim_memory *memory;
 	struct device_shared *own;
 	struct device_direction dir[DIRECTIONS];
-	/* one of the open descriptor, one of each gate that is not closed, one per request */
+	/* one for the open descriptor, one for each gate that is not closed, one per request */
 	_Atomic uint32_t refs;
-	int64_t looked_ns;              /* when the server was last looked for */
-	struct ring_head held_head;     /* of a whole message that came in several records */
+	int64_t looked_ns;              /* time of the last check for the server */
+	/* a message of several records, as far as it has been collected */
+	struct ring_head held_head;
 	uint8_t *held;
 	uint32_t held_bytes, held_room;
-	bool holds, held_whole;         /* some of it, or all */
+	bool holds, held_whole;         /* a part of it is there; all of it */
 	struct device *spare_next, *all_next;
 };
 
-/* ---- real.c: the functions behind those we interpose ---- */
+/* ---- real.c: the C library's functions that libc.c replaces ---- */
 struct real {
 	int (*open)(const char *, int, ...);
 	int (*openat)(int, const char *, int, ...);
@@ -98,26 +108,26 @@ struct real {
 };
 const struct real *real_libc(void);
 
-/* ---- conn.c: requests to the server; 0 or a negative errno (-EIO: nobody there) ---- */
+/* ---- conn.c: requests to the server; 0 or a negative errno (-EIO: no server) ---- */
 int conn_open(void);
 int conn_request(int conn, const struct shim_request *q, struct shim_reply *a, int fds[2]);
-/* One request on a connection of its own. */
+/* Sends one request on a new connection. */
 int conn_ask(const struct shim_request *q, struct shim_reply *a);
-/* Our node, and the default port (0: choose). */
+/* Stores the program's node and its default port (0: none).  False: the environment has no node. */
 bool conn_node(uint32_t *node, unsigned *port);
 
 /* ---- info.c ---- */
 const char *info_ca_name(void);
-/* Chooses as libibumad does: 0 and the port, or -ENODEV. */
+/* Chooses a port as libibumad does.  Returns 0 and the port, or -ENODEV. */
 int info_resolve(const char *ca_name, int *port);
-/* True if our CA has that port. */
+/* Returns true if the simulated CA has that port. */
 bool info_has_port(const char *ca_name, int port);
 int info_port(uint8_t port, struct shim_port *p);
 int info_ca(struct shim_ca *ca);
-/* The rate as sysfs writes it ("100 Gb/sec (4X EDR)"). */
+/* Formats the rate as sysfs does ("100 Gb/sec (4X EDR)"). */
 void info_rate_text(const uint8_t info[64], char *text, size_t room);
 
-/* A pause between two polls of memory that another processor will write. */
+/* Pauses between two polls of memory that another processor will write. */
 static inline void
 shim_relax(void)
 {
@@ -130,23 +140,23 @@ shim_relax(void)
 extern _Atomic(struct device *) devices[DEVICE_FDS];
 
 int device_open(uint8_t port);
-/* The device of a descriptor with a reference, NULL: not ours. */
+/* Returns the device of a descriptor, with a reference, or NULL if it is no simulated device. */
 struct device *device_get(int fd);
 void device_put(struct device *d);
-/* True if it was one of ours. */
+/* Returns true if the descriptor was a simulated device. */
 bool device_close(int fd);
 bool device_is(int fd);
-/* 0, or a positive errno as ioctl() would leave it. */
+/* Return 0, or the positive errno that ioctl() would set. */
 int device_register(struct device *d, const struct shim_request *reg, uint32_t *id);
 int device_unregister(struct device *d, uint32_t id);
 
-/* The parts of the next two that are seldom needed. */
+/* The parts of device_enter() and device_leave() that are seldom needed. */
 RING_SELDOM bool device_enter_late(struct device *d, enum direction w);
 RING_SELDOM bool device_enter_more(struct device *d, int fd, enum direction w);
 RING_SELDOM void device_leave_more(struct device *d, enum direction w);
 
-/* The device of a descriptor as it is right now, which may be closed at any time; NULL: not
- * ours. */
+/* Returns the device that a descriptor has at this moment, or NULL if it is no simulated device.
+ * Another thread may close it at any time. */
 static inline struct device *
 device_find(int fd)
 {
@@ -155,7 +165,7 @@ device_find(int fd)
 }
 
 /* Returns the device of a descriptor and excludes other callers from that direction until
- * device_leave().  NULL: the descriptor is not ours. */
+ * device_leave().  NULL: the descriptor is no simulated device. */
 static inline struct device *
 device_enter(int fd, enum direction w)
 {
@@ -183,29 +193,29 @@ device_leave(struct device *d, enum direction w)
 }
 
 /* ---- data.c ---- */
-/* write(2) of the device: bytes, or a negative errno (-EBADF: not ours). */
+/* Performs write(2).  Returns the bytes, or a negative errno (-EBADF: no simulated device). */
 ssize_t device_write(int fd, const void *umad, size_t bytes);
-/* read(2) of the device, without waiting: bytes, or a negative errno (-EAGAIN: nothing there;
- * -EBADF: not ours). READ_SPIN: looks for two microseconds, and leaves the doorbell alone:
- * device_wait() comes next. */
+/* Performs read(2) without waiting.  Returns the bytes, or a negative errno (-EAGAIN: no message;
+ * -EBADF: no simulated device).  READ_SPIN polls for two microseconds and does not change the
+ * doorbell, because device_wait() follows. */
 enum read_mode { READ_NOW, READ_SPIN };
 ssize_t device_read(int fd, void *umad, size_t room, enum read_mode mode);
-/* 1: a message is there.  0: none, and the descriptor becomes readable when one comes.  -EIO:
- * the server is gone. -EBADF: not ours. */
+/* Returns 1 if a message is there, or 0 if none is; the descriptor then becomes readable when one
+ * arrives.  -EIO: the server is gone.  -EBADF: no simulated device. */
 int device_ready(int fd, bool may_spin);
-/* The same for a program that will wait by means we do not see, now or later. */
+/* The same for a program that may wait by calls that the shim does not see, now or later. */
 int device_expose(int fd);
-/* From now on the program waits for bytes that come, and is not told of one that is there
- * already (EPOLLET). */
+/* Records that the program waits with EPOLLET: epoll reports only new bytes to it. */
 void device_edge(int fd);
-/* 0 when a message is there, -ETIMEDOUT, -EIO (errno as poll() left it). */
+/* Waits for a message.  Returns 0, -ETIMEDOUT or -EIO (errno as poll() set it). */
 int device_wait(int fd, int timeout_ms);
-/* Recovers after a fork died at any point while it held that lock; the caller holds it now. */
+/* Restores a consistent state after a forked process died while it held the lock of 'w'.  The
+ * caller holds the lock now. */
 void device_recover(struct device *d, enum direction w);
 
 /* ---- files.c: paths that only the simulation has ---- */
 #define FILES_NOT_OURS (-1000)
-/* A descriptor, -1 with errno, or FILES_NOT_OURS. */
+/* Returns a descriptor, -1 with errno, or FILES_NOT_OURS. */
 int files_open(const char *path, int flags);
 
 #endif

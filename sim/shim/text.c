@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * text.c - libibumad's exact names for classes, methods, attributes and statuses.
+ * text.c - libibumad's names for classes, methods, attributes and statuses.
  * Room: sim/shim.
+ *
+ * Programs print these texts, so they are exactly those of libibumad, with its spelling.
+ * libmad/mad/dgram_names.c has the names that Heddle's own programs print.
  */
 #include <config.h>
 #include <infiniband/umad_cm.h>
@@ -68,7 +71,7 @@ static const struct word sa_methods[] = {
 EXPORT const char *
 umad_method_str(uint8_t mgmt_class, uint8_t method)
 {
-	/* as it is: without the bracket */
+	/* libibumad has no closing bracket here */
 	const char *common = FIND(methods, method, "<unknown");
 
 	return mgmt_class == UMAD_CLASS_SUBN_ADM ? FIND(sa_methods, method, common) : common;
