@@ -15,7 +15,8 @@
 #define MESSAGE_MAD_BYTES 256
 #define MESSAGE_BYTES_MAX (64u << 20)   /* of one RMPP message */
 
-/* The address in a umad header, in host order.  No padding: it travels in shared memory. */
+/* The address in a umad header, in host order.  Without padding, because it is sent in shared
+ * memory. */
 struct message_addr {
 	uint32_t qpn, qkey, flow_label;
 	uint16_t lid, pkey_index;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * proto.h - the requests and replies between shim and server, besides the rings.
- * Room: sim/ring.  Pure.  Both ends are from one build on one machine, so packets are native
- * structs.
+ * Room: sim/ring.  Pure.
  *
- * A SOCK_SEQPACKET connection carries one request and its reply at a time.  A connection on which
- * SHIM_OPEN succeeded is an open umad device, one on which SHIM_ISSM succeeded an open issm device,
- * until it is closed. The reply to SHIM_OPEN brings two descriptors: the shared memory (struct
- * shim_memory, sealed) and the program's end of the doorbell, a stream socket on which a byte means
- * "check the rings".
+ * A SOCK_SEQPACKET connection carries one request and its reply at a time.  Both ends are from
+ * one build on one machine, so packets are native structs; the magic number shows a mismatch.  A
+ * connection on which SHIM_OPEN succeeded is an open umad device until it is closed, one on which
+ * SHIM_ISSM succeeded an open issm device.  The reply to SHIM_OPEN carries two descriptors: the
+ * shared memory (struct shim_memory, sealed), and the program's end of the doorbell, a stream
+ * socket on which a byte means "check the rings".  sim/shim/conn.c sends requests,
+ * sim/serve/attach.c answers them.
  */
 #ifndef HEDDLE_SIM_RING_PROTO_H
 #define HEDDLE_SIM_RING_PROTO_H
@@ -16,8 +17,8 @@
 #include <stdint.h>
 #include "sim/ring/ring.h"
 
-#define SHIM_MAGIC 0x68646c34u          /* changes with every change of what is declared here */
-#define SHIM_PORTS 10                   /* libibumad knows ports 0..9 of a CA */
+#define SHIM_MAGIC 0x68646c34u          /* changes with every change of the structs below */
+#define SHIM_PORTS 10                   /* libibumad supports ports 0..9 of a CA */
 #define SHIM_PKEYS 128
 
 /* Environment variables that identify the program's node; set by `heddle-sim exec`. */
@@ -32,7 +33,7 @@ struct shim_request {
 	uint32_t node;
 	uint32_t id;                    /* SHIM_UNREGISTER */
 	uint8_t port;
-	uint8_t mgmt_class, class_version, rmpp_version;        /* SHIM_REGISTER, from here on */
+	uint8_t mgmt_class, class_version, rmpp_version;        /* from here: SHIM_REGISTER */
 	uint8_t qpn, user_rmpp, pad[2];
 	uint32_t oui, pad2;
 	uint64_t methods[2];

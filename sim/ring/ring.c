@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ring.c - one producer, one consumer, shared memory, no trust.
+ * ring.c - the parts of ring.h that are seldom needed: wrapping, full rings, invalid offsets.
  * Room: sim/ring.  Pure.
+ *
+ * Each function here reads an offset or a record that the other process wrote.  It checks the value
+ * against the size of the ring before it uses it; an invalid value sets 'broken', and that end does
+ * not use the ring any more.
  */
 #include <config.h>
 #include <string.h>

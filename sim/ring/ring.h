@@ -3,11 +3,18 @@
  * ring.h - a queue of records in memory shared by two processes that need not trust each other.
  * Room: sim/ring.  Pure: no system calls.  The server links it; the shim compiles its own copy.
  *
- * One producer, one consumer.  Offsets only grow; the position in the ring is the offset modulo its
- * size.  Each side keeps its own offset privately (struct ring_end), publishes it, and accepts the
- * other's only within bounds.  Each side copies data before it checks them.  A record is a 64-byte
- * head and up to RING_CHUNK bytes; records are multiples of 64 bytes, never wrap (a filler is left
- * at the end), longer messages are several records with RING_MORE.
+ * A ring has one producer and one consumer.  Offsets only grow; the position in the ring is the
+ * offset modulo its size.  A record is a 64-byte head and up to RING_CHUNK bytes.  Its size is a
+ * multiple of 64 bytes, and it never wraps: at the end of the ring the producer leaves a filler.  A
+ * longer message is several records, all but the last with RING_MORE.
+ *
+ * Invariants: each side keeps its own offset privately (struct ring_end), publishes it, and accepts
+ * the offset of the other side only within bounds.  Each side copies data before it checks them.
+ *
+ * A side that finds nothing to do can request a doorbell: it sets its flag (sleeping, starving) and
+ * checks the ring once more.  The other side writes first and checks the flag afterwards, so one of
+ * them sees what the other has written.  The doorbell itself is the callers' (sim/shim/data.c,
+ * sim/serve/attach.c).
  */
 #ifndef HEDDLE_SIM_RING_RING_H
 #define HEDDLE_SIM_RING_RING_H
@@ -28,23 +35,23 @@ enum ring_flag { RING_MORE = 1, RING_FILLER = 2 };
 struct ring_shared {
 	_Alignas(64) _Atomic uint64_t tail;     /* producer: bytes ever written */
 	_Alignas(64) _Atomic uint64_t head;     /* consumer: bytes ever taken */
-	/* consumer: wants a doorbell when something comes */
+	/* consumer: requests a doorbell for the next record */
 	_Alignas(64) _Atomic uint32_t sleeping;
-	_Alignas(64) _Atomic uint32_t starving; /* producer: wants a doorbell when there is room */
+	_Alignas(64) _Atomic uint32_t starving; /* producer: requests a doorbell for room */
 	_Alignas(64) uint8_t data[RING_BYTES];
 };
 
 /* One side's private view. */
 struct ring_end {
 	struct ring_shared *shared;
-	/* producer: tail, consumer: head; maybe not published yet */
+	/* producer: tail, consumer: head; it can be ahead of the published value */
 	uint64_t mine;
 	uint64_t theirs;                /* last valid value read */
 	/* the other side wrote an invalid value: stop using the ring */
 	bool broken;
 };
 
-/* A record's head: exactly 64 bytes. */
+/* The head of a record: exactly 64 bytes. */
 struct ring_head {
 	uint32_t bytes;                 /* of the payload in this record */
 	uint32_t total;                 /* of the whole message */
@@ -71,8 +78,8 @@ ring_place(const struct ring_end *e)
 	return e->shared->data + (e->mine & (RING_BYTES - 1));
 }
 
-/* True once after the other side set 'flag', which it did before it looked: after what it looks
- * at was written. */
+/* Returns true once after the other side set 'flag'.  That side sets the flag before it checks the
+ * ring; the caller must call this after it has written to the ring. */
 static inline bool
 ring_answer_flag(_Atomic uint32_t *flag)
 {
@@ -83,12 +90,12 @@ ring_answer_flag(_Atomic uint32_t *flag)
 /* ---- producer ---- */
 #define RING_SELDOM __attribute__((noinline, cold))
 
-/* ring_room() where the ring comes round, or looks full. */
+/* ring_room() for a record that would wrap, or for a ring that seems full. */
 RING_SELDOM struct ring_head *ring_room_round(struct ring_end *e, uint64_t need);
 
-/* Where the next record's head is to be written, its payload of 'bytes' (at most RING_CHUNK)
- * right behind it.  NULL: no room (or broken).  Only written to: what is read there may be the
- * other side's.  Then ring_push(). */
+/* Returns where the caller writes the head of the next record, followed by its payload of 'bytes'
+ * (at most RING_CHUNK), or NULL if there is no room (or the ring is broken).  The caller must only
+ * write there, because the other process can change the memory.  ring_push() follows. */
 static inline struct ring_head *
 ring_room(struct ring_end *e, uint32_t bytes)
 {
@@ -101,9 +108,9 @@ ring_room(struct ring_end *e, uint32_t bytes)
 }
 
 /*
- * What the other side read, or wrote, last is in the cache of its processor.  A datagram takes five
- * lines; those of the fourth from here are fetched while this one is worked on.  An address behind
- * the ring does no harm.
+ * Distance of prefetching.  The lines that the other side used last are in the cache of its
+ * processor.  A datagram takes five lines; while one datagram is processed, the lines of the fourth
+ * one after it are fetched.  An address after the end of the ring does no harm.
  */
 #define RING_AHEAD (20 * RING_LINE)
 
@@ -142,29 +149,30 @@ ring_publish(struct ring_end *e)
 	atomic_store_explicit(&e->shared->tail, e->mine, memory_order_release);
 }
 
-/* True once after the consumer went to sleep: the producer owes a doorbell.  After
- * ring_publish(). */
+/* Returns true once after the consumer has requested a doorbell; the producer must then ring it.
+ * Call it after ring_publish(). */
 static inline bool
 ring_wake_consumer(struct ring_end *e)
 {
 	return ring_answer_flag(&e->shared->sleeping);
 }
 
-/* Asks for a doorbell when the consumer finds the ring empty; look for room once more after it. */
+/* Requests a doorbell for the time when the consumer finds the ring empty.  The caller must check
+ * for room once more afterwards. */
 void ring_starve(struct ring_end *e);
 
 /* ---- consumer ---- */
-/* Reads the producer's offset. */
+/* Reads the producer's offset.  Returns true if there is a record. */
 bool ring_look(struct ring_end *e);
 
-/* True if something is there. */
+/* Returns true if there is a record. */
 static inline bool
 ring_waiting(struct ring_end *e)
 {
 	return e->theirs != e->mine || ring_look(e);
 }
 
-/* ring_peek() where the ring comes round, or something is wrong. */
+/* ring_peek() for a filler, an invalid record, or a ring with nothing valid in it. */
 RING_SELDOM bool ring_peek_round(struct ring_end *e, struct ring_head *h);
 
 /* True if the record at 'mine' lies within what was published and within the ring. */
@@ -183,7 +191,7 @@ ring_peek(struct ring_end *e, struct ring_head *h)
 	if (e->broken || !ring_waiting(e))
 		return false;
 	memcpy(h, ring_place(e), sizeof(*h));
-	/* from here on it is the copy that is read, never the ring */
+	/* from here on the copy is read, never the ring */
 	atomic_signal_fence(memory_order_acq_rel);
 	if (h->bytes <= RING_CHUNK && !(h->flags & RING_FILLER) && ring_head_fits(e, h))
 		return true;
@@ -202,19 +210,19 @@ static inline void
 ring_drop(struct ring_end *e, const struct ring_head *h)
 {
 	e->mine += ring_record_bytes(h->bytes);
-	/* what is not published yet would be taken from the producer */
+	/* lines that are not published yet would be taken out of the producer's cache */
 	if (e->theirs - e->mine > RING_AHEAD)
 		ring_fetch(ring_place(e) + RING_AHEAD);
 }
 
-/* Publishes the offset, which gives the producer the room of the dropped records. */
+/* Publishes the offset, so that the producer can use the room of the dropped records. */
 static inline void
 ring_release(struct ring_end *e)
 {
 	atomic_store_explicit(&e->shared->head, e->mine, memory_order_release);
 }
 
-/* Asks for a doorbell; the caller must check ring_waiting() once more before it sleeps. */
+/* Requests a doorbell; the caller must check ring_waiting() once more before it sleeps. */
 static inline void
 ring_sleep(struct ring_end *e)
 {
@@ -222,24 +230,26 @@ ring_sleep(struct ring_end *e)
 	atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* True if the doorbell was asked for and the producer has not taken that on itself. */
+/* Returns true if a doorbell is requested and the producer has not seen the request yet. */
 static inline bool
 ring_sleeps(const struct ring_end *e)
 {
 	return atomic_load_explicit(&e->shared->sleeping, memory_order_relaxed) != 0;
 }
 
-/* Wants no doorbell after all.  False: too late, the producer owes one (or none was asked for). */
+/* Withdraws the request for a doorbell.  Returns false if the producer has seen the request and
+ * rings, or if there was no request. */
 static inline bool
 ring_sleep_not(struct ring_end *e)
 {
 	return atomic_exchange(&e->shared->sleeping, 0) != 0;
 }
 
-/* The consumer is awake and needs none. */
+/* Withdraws a request for a doorbell, if there is one, because the consumer is awake. */
 void ring_awake(struct ring_end *e);
 
-/* True once after the producer starved: the consumer owes a doorbell.  After ring_sleep(). */
+/* Returns true once after the producer has requested a doorbell; the consumer must then ring it.
+ * Call it after ring_sleep(). */
 static inline bool
 ring_wake_producer(struct ring_end *e)
 {
