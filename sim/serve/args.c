@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * args.c - the arguments of commands: nodes, ports, numbers, shares.
+ * args.c - parses the arguments of commands: nodes, ports, numbers, percentages.
  * Room: sim/serve.
+ *
+ * Each function takes one word and returns 0 and the value, or a negative errno and a sentence for
+ * the operator.  commands.c and load.c call them.
  */
 #include <config.h>
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ask.c - the operator's end of the socket "ctl".
- * Room: sim/serve.
+ * ask.c - sends one request to a server and reads its reply; the client's end of the socket "ctl".
+ * Room: sim/serve.  The format of request and reply: control.h.
  */
 #include <config.h>
 #include <errno.h>

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * attach.c - programs: connections of the shim, open devices, and what goes through their rings.
- * Room: sim/serve.  A program is not trusted: its data are copied before they are checked, invalid
- * data end its connection, and the server never waits for it.
+ * attach.c - serves programs: connections of the shim, open devices, and their rings.
+ * Room: sim/serve.
+ *
+ * A program with the shim (sim/shim) opens a connection and sends requests (sim/ring/proto.h).
+ * SHIM_OPEN makes the connection an open device (struct attach): a kmad file, and shared memory
+ * with a ring for each direction.  loop.c polls the rings and calls attach_serve(), which passes
+ * messages from the program to sim/kmad; attach_flush() passes messages of the kmad file to the
+ * program.
+ *
+ * Invariants: a program is not trusted.  The server copies data before it checks them, closes the
+ * connection of a program that writes invalid data, and never waits for a program.  The memory for
+ * incomplete messages is limited in total (PART_TOTAL).
  */
 #include <config.h>
 #include <errno.h>
@@ -18,7 +27,7 @@
 #include "sim/serve/vca.h"
 #include "util/xalloc.h"
 
-/* Bytes of messages that programs have begun to write, all together: eight of the longest. */
+/* Limit of all memory for messages of which not all records have arrived: eight of the longest. */
 #define PART_TOTAL (UINT64_C(8) * MESSAGE_BYTES_MAX)
 
 /* ---- rings ---- */
@@ -30,7 +39,7 @@ ring_bell(struct attach *a)
 	(void)!send(a->bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* Puts the rest of 'm' into the ring; true when all of it is there. */
+/* Writes the remaining records of 'm' to the ring.  Returns true if the message is complete. */
 static bool
 put_message(struct attach *a, const struct kmad_message *m)
 {
@@ -76,13 +85,13 @@ attach_flush(struct attach *a)
 	if (ring_wake_consumer(&a->rx))
 		ring_bell(a);
 	if (a->rx.broken)
-		/* the loop sees it and closes; the file is in use here */
+		/* the event loop then closes the client; here its file is still in use */
 		shutdown(a->client->fd, SHUT_RDWR);
 }
 
 /*
- * Adds a record to a message that comes in several.  Grows as bytes come, never as announced.
- * False: it is above a limit.
+ * Adds a record to a message of several records.  The memory grows with the bytes that arrive, not
+ * with the announced total.  Returns false if the message exceeds a limit.
  */
 static bool
 part_add(struct attach *a, const struct ring_head *h)
@@ -134,7 +143,7 @@ take_record(struct attach *a, const struct ring_head *h, struct monotime now)
 		kmad_write(s->kmad, a->file, &head, mad, h->bytes, now);
 		return;
 	}
-	if (!a->part_skip && !part_add(a, h)) {         /* that message ends, the program goes on */
+	if (!a->part_skip && !part_add(a, h)) {         /* drop the message, keep the program */
 		a->part_skip = true;
 		part_clear(a);
 		s->dropped++;
@@ -150,7 +159,7 @@ take_record(struct attach *a, const struct ring_head *h, struct monotime now)
 	part_clear(a);
 }
 
-/* Takes up to 'most' records; how many there were. */
+/* Takes up to 'most' records.  Returns their number. */
 static unsigned
 take_records(struct attach *a, unsigned most, struct monotime now)
 {
@@ -219,9 +228,9 @@ attach_close_all(struct server *s)
 	s->umad_fd = -1;
 }
 
-/* A byte on the doorbell: being awake is half of the answer, the rings are looked at anyway.
- * The other half: a program that waits for its descriptor while messages are left asks so for a
- * byte of ours. */
+/* Handles a byte on the doorbell.  The event loop is now awake and polls the rings anyway.  The
+ * program may also request a byte for messages that are left in its ring: attach_flush() sends
+ * it. */
 static int
 on_bell(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
@@ -258,7 +267,7 @@ fail:
 	return -ENOMEM;
 }
 
-/* Opens the device for 'c'; 0 and the two descriptors that go to the program. */
+/* Opens a device for 'c'.  Returns 0 and the two descriptors for the program. */
 static int
 attach_new(struct client *c, const struct shim_request *q, int fds[2])
 {
@@ -363,7 +372,7 @@ answer_unregister(struct client *c, const struct shim_request *q)
 {
 	if (!c->attach)
 		return -EBADF;
-	/* what was sent before it */
+	/* first take the messages that the program sent before this request */
 	take_records(c->attach, RING_BYTES / sizeof(struct ring_head), server_now());
 	return kmad_unregister(c->server->kmad, c->attach->file, q->id);
 }
@@ -388,7 +397,7 @@ static int
 answer(struct client *c, const struct shim_request *q, struct shim_reply *a, int fds[2])
 {
 	if (hw_away(c->server->hw, q->node) && q->op != SHIM_REGISTER && q->op != SHIM_UNREGISTER)
-		return -ENODEV;         /* its programs are elsewhere */
+		return -ENODEV;         /* its programs run on its own kernel */
 	switch ((enum shim_op)q->op) {
 	case SHIM_CA:
 		return answer_ca(c->server, q, &a->ca);
@@ -406,7 +415,7 @@ answer(struct client *c, const struct shim_request *q, struct shim_reply *a, int
 	return -EINVAL;
 }
 
-/* Sends the reply, with descriptors if there are some; never waits. */
+/* Sends the reply, with descriptors if there are any, without waiting. */
 static int
 reply_send(struct client *c, const struct shim_reply *a, const int fds[2])
 {

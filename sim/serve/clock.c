@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * clock.c - the time of the server, which is that of the simulated fabric.
- * Room: sim/serve.
+ * clock.c - the time of the server and of its simulated fabric.
+ * Room: sim/serve.  The rooms below get the time as an argument; unit tests link another clock.
  */
 #include <config.h>
 #include <time.h>

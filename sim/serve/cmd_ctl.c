@@ -44,7 +44,7 @@ show_help(FILE *f)
 				c->usage, c->help);
 }
 
-/* A value in a table's cell or behind a name. */
+/* Prints a string or an integer. */
 static void
 show_value(const json_t *v)
 {
@@ -110,7 +110,8 @@ show_reply(json_t *result, const char *prefix)
 	}
 }
 
-/* The one document of --json: the frame, and in it what the server said, or why it did not. */
+/* Prints the document of --json: the members that all documents have, and the server's result or
+ * error. */
 static void
 show_json(json_t *result, int status, const char *why)
 {
@@ -192,7 +193,7 @@ sim_cmd_ctl(int argc, char **argv)
 			stderr);
 		return EXIT_USAGE;
 	}
-	/* "ctl --name N nodes --json" reads as naturally as "--json nodes" */
+	/* options may also follow the command: "ctl --name N nodes --json" */
 	if (argc - it.operand > 1 && !strcmp(argv[argc - 1], "--json")) {
 		as_json = true;
 		argc--;

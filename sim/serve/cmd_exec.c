@@ -2,6 +2,10 @@
  *
  * cmd_exec.c - `heddle-sim exec`: runs a program as if on a node of a simulated fabric.
  * Room: sim/serve.
+ *
+ * The command `place` of the server chooses the node and makes its directories.  The program gets
+ * the node, the socket and the directories in environment variables (sim/ring/proto.h), and the
+ * shim in LD_PRELOAD (preload.h).  Then it replaces this process.
  */
 #include <config.h>
 #include <errno.h>
@@ -49,7 +53,7 @@ set_below(const char *variable, const char *dir, const char *name)
 	free(path);
 }
 
-/* What the server said of the place, into the environment.  False: it said something else. */
+/* Sets the environment from the server's reply.  Returns false if the reply is not valid. */
 static bool
 set_place(const char *dir, const json_t *place)
 {
@@ -78,8 +82,8 @@ set_place(const char *dir, const json_t *place)
 	return true;
 }
 
-/* What a program leaks that was built without sanitizers is not looked at: it would fail, and
- * its output be lost. */
+/* Disables the leak check for a program that was built without sanitizers: its own leaks would make
+ * it fail. */
 static void
 spare_guest(const char *command, const char *shim)
 {

@@ -79,7 +79,7 @@ read_number(const char *option, const char *text, int64_t max, int64_t *n)
 	return 0;
 }
 
-/* One option; > 0: done, the exit status is *status. */
+/* Handles one option.  Returns > 0 if the program ends with exit status *status. */
 static int
 take_option(struct arguments *a, int id, const char *value, int *status)
 {
@@ -165,7 +165,7 @@ say_ready(void)
 	fflush(stdout);
 }
 
-/* Every program takes three descriptors here. */
+/* Raises the limit of open files: the server needs three descriptors per program. */
 static void
 raise_files(void)
 {
@@ -177,7 +177,7 @@ raise_files(void)
 	}
 }
 
-/* What the command line wants to happen to the fabric.  0 or a negative errno, said. */
+/* Executes --vca, --traffic and --faults.  Returns 0, or a negative errno, reported on stderr. */
 static int
 set_going(struct server *s, const struct arguments *a)
 {

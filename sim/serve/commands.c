@@ -2,6 +2,10 @@
  *
  * commands.c - the commands of `heddle-sim ctl`, one row each.
  * Room: sim/serve.
+ *
+ * A command is a row of the table at the end (name, usage, help, function) and a function that
+ * parses its arguments (args.c) and calls sim/hw or sim/kmad.  Commands about counters and traffic
+ * are in load.c.  control_answer() runs the request of an operator (control.h).
  */
 #include <config.h>
 #include <ctype.h>
@@ -30,7 +34,7 @@ cables_moved(struct server *s, int r, char why[CONTROL_WHY])
 	return r;
 }
 
-/* ---- cables and nodes ---- */
+/* ---- links and nodes ---- */
 
 static int
 run_pull(struct server *s, unsigned n, const char *const *args, json_t **result,
@@ -153,7 +157,7 @@ faults_of(struct server *s, uint32_t node)
 	return &s->faults[s->nfaults++].faults;
 }
 
-/* [NODE] as the last argument. */
+/* Parses the optional last argument [NODE]; without it the scope is all nodes. */
 static int
 arg_scope(struct server *s, unsigned n, const char *const *args, unsigned at, uint32_t *node,
 	char why[CONTROL_WHY])
@@ -236,7 +240,7 @@ static const char *const misbehaviours[] = {
 #undef M
 };
 
-/* An attribute by number, or all (0). */
+/* Parses the number of an attribute; 0 is all. */
 static int
 arg_attr(const char *word, uint16_t *id, char why[CONTROL_WHY])
 {
@@ -327,7 +331,7 @@ run_clear(struct server *s, unsigned n, const char *const *args, json_t **result
 	return cables_moved(s, 0, why);
 }
 
-/* ---- what there is ---- */
+/* ---- queries ---- */
 
 static json_t *
 guid_json(uint64_t guid)
@@ -335,7 +339,7 @@ guid_json(uint64_t guid)
 	return json_sprintf("0x%016" PRIx64, guid);
 }
 
-/* 64 bytes that need not be UTF-8. */
+/* Converts text of up to 64 bytes, which need not be UTF-8. */
 static json_t *
 text_json(const char *text)
 {
@@ -623,7 +627,7 @@ control_run(struct server *s, const char *name, unsigned n, const char *const *a
 	return c->run(s, n, args, result, why);
 }
 
-/* The words of the request; -EINVAL and a sentence. */
+/* Reads command and arguments of a request.  Returns 0, or -EINVAL and a sentence. */
 static int
 read_request(json_t *q, const char **name, const char *args[CONTROL_ARGS], unsigned *n,
 	char why[CONTROL_WHY])

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * elf.c - which libraries a program names as needed.
- * Room: sim/serve.  The file is not trusted: every offset is checked.
+ * elf.c - reads from an ELF file which libraries it needs (DT_NEEDED).
+ * Room: sim/serve.  Used by preload.c.  The file is not trusted: every offset is checked, and a
+ * file that is not valid has no libraries.
  */
 #include <config.h>
 #include <elf.h>
@@ -33,7 +34,7 @@ header(const struct image *m, size_t at, unsigned i, unsigned size, ElfW(Phdr) *
 	return size == sizeof(*p) && image_copy(m, at + (size_t)i * size, p, sizeof(*p));
 }
 
-/* Where the address lies in the file; 0 if in no loaded segment. */
+/* Returns the offset of an address in the file, or 0 if no loaded segment contains it. */
 static size_t
 file_offset(const struct image *m, const ElfW(Ehdr) *e, ElfW(Addr) address)
 {

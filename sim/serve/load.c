@@ -2,6 +2,9 @@
  *
  * load.c - the commands of `heddle-sim ctl` for counters and VLs: traffic, errors, counter values.
  * Room: sim/serve.
+ *
+ * The commands translate words into calls of sim/hw, which computes traffic and counters.  The rows
+ * of the commands, with usage and help, are in commands.c.
  */
 #include <config.h>
 #include <errno.h>
@@ -11,7 +14,7 @@
 #include "sim/serve/control.h"
 
 #define SECONDS_MAX 31536000.0
-#define MBITS_MAX 10000000              /* ten terabits a second */
+#define MBITS_MAX 10000000              /* ten terabits per second */
 #define DEFAULT_SHARE_PPM 100000        /* a tenth */
 
 static const char *const kinds[] = {
@@ -20,7 +23,7 @@ static const char *const kinds[] = {
 #undef T
 };
 
-/* "30%" of what a link carries, or megabits a second. */
+/* Parses a rate: "30%" of the rate of a link, or a number of megabits per second. */
 static int
 arg_rate(const char *word, struct hw_traffic *t, char why[CONTROL_WHY])
 {
@@ -55,7 +58,7 @@ arg_seconds(const char *word, int64_t *us, char why[CONTROL_WHY])
 	return 0;
 }
 
-/* NODE:PORT, or a NODE: its first port. */
+/* Parses NODE:PORT, or NODE for its first port. */
 static int
 arg_target(struct server *s, const char *word, struct hw_traffic *t, char why[CONTROL_WHY])
 {
@@ -148,7 +151,7 @@ load_traffic(struct server *s, unsigned n, const char *const *args, json_t **res
 	return r;
 }
 
-/* "COUNTER=+N" or "COUNTER=RATE". */
+/* Executes "COUNTER=+N" or "COUNTER=RATE". */
 static int
 one_error(struct server *s, uint32_t node, uint8_t port, const char *word, char why[CONTROL_WHY])
 {
@@ -199,7 +202,8 @@ load_errors(struct server *s, unsigned n, const char *const *args, json_t **resu
 	return r;
 }
 
-/* Those that were named, or all of PortCountersExtended and what else is not 0. */
+/* Shows the named counters, or without names all of PortCountersExtended and the others that are
+ * not 0. */
 int
 load_counters(struct server *s, unsigned n, const char *const *args, json_t **result,
 	char why[CONTROL_WHY])
@@ -255,7 +259,7 @@ slvl_json(const uint8_t w[static SLVL_TABLE_BYTES])
 	return json_string(text);
 }
 
-/* Both blocks of a list, up to the last entry that is not 0. */
+/* Returns both blocks of a list, up to the last entry that is not 0. */
 static json_t *
 vlarb_json(const struct hw *h, uint32_t node, uint8_t port, unsigned block)
 {

@@ -2,6 +2,14 @@
  *
  * loop.c - the event loop: polls rings often and sockets less often, spins briefly, then sleeps.
  * Room: sim/serve.
+ *
+ * A turn of the loop (loop_turn()) polls the rings of all programs and advances the emulated
+ * kernels until no work is left for SPIN_US.  Then it requests a doorbell from every program and
+ * sleeps until the next deadline of sim/kmad or of the timeline.  While there is work, sockets
+ * are served every TURN_US.  A busy fabric therefore needs no system call per message.
+ *
+ * Invariant: the loop sleeps only after fall_asleep() has requested all doorbells and then found
+ * all rings empty, so no message waits for a sleeping server.
  */
 #include <config.h>
 #include <errno.h>
@@ -17,18 +25,18 @@
 #include "sim/serve/vca.h"
 #include "util/xalloc.h"
 
-/* looks at the rings so long after the last work before it sleeps */
+/* time of polling after the last work, before the loop sleeps */
 #define SPIN_US 20
-#define BATCH 16                /* records of one program before the next has its turn */
-#define BATCH_OF_MANY 128       /* the same, while several write */
-#define TURN_US 500             /* sockets are looked at that often while there is work */
-#define RETRY_US 1000           /* with a backlog, looks again at the latest then */
+#define BATCH 16                /* maximum number of records of one program per pass */
+#define BATCH_OF_MANY 128       /* the same, while several programs write */
+#define TURN_US 500             /* interval of serving sockets while there is work */
+#define RETRY_US 1000           /* maximum sleep with a backlog */
 #define EXACT_US 20000          /* shorter sleeps are timed to the microsecond */
 
 /*
- * One look at everything; true if there was work.  A program that is alone works while we do, and
- * wants its answers soon; where several do they share the processors with us, and are woken less
- * often for more.
+ * Serves all rings once.  Returns true if there was work.  A single program runs at the same time
+ * as the server and needs its answers soon, so the batches are small.  Several programs share the
+ * processors with the server; with larger batches they are woken less often.
  */
 static bool
 rings_serve(struct server *s, struct monotime now)
@@ -75,8 +83,8 @@ wake_up(struct server *s)
 		ring_awake(&a->tx);
 }
 
-/* Works until there is nothing to do or sockets must be looked at; returns for how long they may
- * be waited for. */
+/* Works until there is nothing to do or sockets must be served.  Returns how long the loop may
+ * sleep. */
 static uint64_t
 loop_turn(struct server *s)
 {
@@ -89,7 +97,7 @@ loop_turn(struct server *s)
 		if (rings_serve(s, now))
 			worked = now;
 		else
-			sched_yield();          /* whoever has something to do goes first */
+			sched_yield();          /* programs with work run first */
 		now = server_now();
 		if (monotime_sub_us(now, start) > TURN_US)
 			return 0;
@@ -133,7 +141,8 @@ watch_signals(struct server *s)
 	return r < 0 ? r : sd_event_add_signal(s->event, NULL, SIGINT, on_signal, s);
 }
 
-/* Sleeps and runs handlers.  libsystemd sleeps whole milliseconds, and a datagram travels less. */
+/* Sleeps and runs handlers.  Short sleeps use ppoll(), because libsystemd sleeps whole milliseconds
+ * and a datagram takes less. */
 static int
 sleep_and_run(struct server *s, uint64_t wait_us)
 {

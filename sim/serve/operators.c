@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * operators.c - operators' connections: lines in, lines out, without blocking.
+ * operators.c - connections to the socket "ctl": reads requests and sends replies without blocking.
  * Room: sim/serve.
+ *
+ * The server must not wait for an operator, so each connection has buffers.  A line that is longer
+ * than the buffer closes the connection.  While replies wait to be sent, no further requests are
+ * read, so the memory of a connection stays limited.  control.h has the format of the lines.
  */
 #include <config.h>
 #include <errno.h>
@@ -21,7 +25,7 @@ struct operator_conn {
 	int fd;
 	char in[LINE_MAX_BYTES];
 	size_t in_bytes;
-	char *out;                      /* what could not be sent yet */
+	char *out;                      /* replies that are not sent yet */
 	size_t out_bytes, out_sent;
 	struct operator_conn *next, *prev;
 };
@@ -36,7 +40,7 @@ conn_close(struct operator_conn *c)
 	free(c);
 }
 
-/* Sends as much as goes; false if the other end is gone. */
+/* Sends as much as the socket accepts.  Returns false if the other end is gone. */
 static bool
 conn_send(struct operator_conn *c)
 {
@@ -74,7 +78,7 @@ conn_answer(struct operator_conn *c, const char *line, size_t bytes)
 	free(text);
 }
 
-/* Answers the lines that are complete; a next one is read when the answers are gone. */
+/* Answers all complete lines.  The next lines are read after the answers have been sent. */
 static void
 conn_lines(struct operator_conn *c)
 {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * place.c - directories, names and sockets of servers.
- * Room: sim/serve.
+ * Room: sim/serve.  place.h has the layout.
+ *
+ * A directory of another user is never used: it must belong to the user and be writable by nobody
+ * else.  A lock on the directory shows that its server runs; without the lock, a new server removes
+ * the files that an earlier one left.
  */
 #include <config.h>
 #include <ctype.h>
@@ -23,7 +27,7 @@
 #define NAME_MAX_CHARS 40
 #define BASES 5
 
-/* The i-th place to look at, or false if the environment does not give it. */
+/* Stores the i-th base directory to try.  Returns false if the environment does not define it. */
 static bool
 base_path(unsigned i, char base[PLACE_PATH])
 {
@@ -53,7 +57,7 @@ base_path(unsigned i, char base[PLACE_PATH])
 	return n > 0 && n < PLACE_PATH;
 }
 
-/* A directory that is ours and nobody else's. */
+/* Returns true if the directory belongs to this user and no other user can write to it. */
 static bool
 dir_is_ours(const char *path)
 {
@@ -112,7 +116,7 @@ remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
 	return 0;
 }
 
-/* Empties a directory that a server which did not end well may have left. */
+/* Empties a directory, which a server that crashed may have left. */
 static void
 empty_dir(const char *dir)
 {
@@ -203,7 +207,7 @@ place_make_node(const char *dir, uint64_t guid)
 	return 0;
 }
 
-/* A socket, and in '*a' the address in 'dir' that it is to have or to connect to. */
+/* Makes a socket, and stores in '*a' its address in 'dir', to bind or to connect to. */
 static int
 socket_open(const char *dir, const char *socket_name, int type, struct sockaddr_un *a)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * preload.c - LD_PRELOAD: a sanitizer's runtime must be the first library of all, the shim comes
- * after it.
- * Room: sim/serve.
+ * preload.c - computes LD_PRELOAD: the runtimes of sanitizers first, then the shim.
+ * Room: sim/serve.  preload.h has the reason.
  */
 #include <config.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 
 #define SHIM "libheddle-umad.so"
 
-/* Of a program; MSan has no shared runtime. */
+/* Runtimes of sanitizers; MSan has no shared one. */
 static const char *const runtimes[] = { "libasan.so", "libtsan.so", "liblsan.so", "libubsan.so",
 	"libclang_rt.", "libhwasan.so" };
 
@@ -48,7 +47,7 @@ preload_find_shim(char *path, size_t room)
 	return exists(path);
 }
 
-/* A list of libraries in the making, with ':' between. */
+/* A list of libraries, separated by ':'. */
 struct list {
 	char *text;
 };
@@ -94,7 +93,7 @@ add_runtime(void *arg, const char *soname)
 		list_add(arg, soname);
 }
 
-/* Where execvp() finds 'command'; NULL: nowhere. */
+/* Returns the path at which execvp() finds 'command', or NULL. */
 static char *
 command_path(const char *command)
 {
@@ -114,7 +113,8 @@ command_path(const char *command)
 	return NULL;
 }
 
-/* The words of LD_PRELOAD that are (or are not) runtimes, but for a shim of ours. */
+/* Adds the words of an earlier LD_PRELOAD that are runtimes ('wanted'), or those that are not; a
+ * shim of Heddle is left out. */
 static void
 list_add_old(struct list *l, const char *before, bool wanted)
 {

@@ -3,9 +3,9 @@
  * server.h - the server: one thread that runs the hardware and every kernel of a fabric.
  * Room: sim/serve.
  *
- * The server connects programs and operators to sim/hw and sim/kmad, which implement the behaviour:
- * what comes in by sockets, rings and the clock becomes calls of these rooms, and what they produce
- * goes back.  Everything runs in one thread, so there are no locks.
+ * The server connects programs and operators to sim/hw and sim/kmad, which implement the
+ * behaviour.  It turns input from sockets, rings and the clock into calls of these rooms, and
+ * sends their output back.  Everything runs in one thread, so there are no locks.
  *
  * loop.c runs the event loop, attach.c serves programs, operators.c serves `ctl`, vca.c carries
  * frames of virtual adapters.
@@ -34,12 +34,12 @@ struct attach {
 	struct ring_end tx, rx;
 	sd_event_source *bell_source;
 	int bell;                       /* the server's end of the doorbell */
-	bool backlogged;                /* messages did not fit */
+	bool backlogged;                /* messages wait for room in the ring */
 	/* bytes of the oldest message that are in the ring already */
 	uint32_t sent;
-	uint8_t *part;                  /* of a long message that comes in several records */
+	uint8_t *part;                  /* the received records of a message that has several */
 	uint32_t part_bytes, part_room;
-	bool part_skip;                 /* it is too long: what is left of it is dropped */
+	bool part_skip;                 /* it is too long: its other records are dropped */
 	struct attach *next, *prev;
 };
 
@@ -55,7 +55,7 @@ struct client {
 	struct client *next, *prev;
 };
 
-/* Faults that `ctl` asked for, of one node or (TOPO_NONE) of all. */
+/* Faults that `ctl` has set, of one node or (TOPO_NONE) of all. */
 struct node_faults {
 	uint32_t node;
 	struct hw_faults faults;
@@ -72,7 +72,7 @@ struct server {
 	struct kmad *kmad;
 	struct client *clients;
 	struct attach *attaches;
-	unsigned busy;                  /* of them wrote something when last looked at */
+	unsigned busy;                  /* number of attaches that wrote in the last pass */
 	struct operator_conn *operators;
 	struct vca *vcas;               /* nodes that are adapters of a kernel */
 	struct node_faults *faults;
@@ -81,7 +81,7 @@ struct server {
 	struct timeline *timeline;      /* the script of --faults; NULL: none */
 	uint64_t packets_in, doorbells;
 	uint64_t dropped;               /* long messages above a limit */
-	/* memory for long messages that programs have not written to their ends */
+	/* memory for messages of which not all records have arrived */
 	uint64_t part_bytes;
 	bool stop;
 };
@@ -97,9 +97,9 @@ void server_flush(struct server *s);
 /* ---- attach.c ---- */
 int attach_listen(struct server *s);
 void attach_close_all(struct server *s);
-/* Takes at most 'most' records from one program; true if there were any. */
+/* Takes at most 'most' records from one program.  Returns true if there were any. */
 bool attach_serve(struct attach *a, unsigned most, struct monotime now);
-/* Passes the messages of its file to the program while the ring has room. */
+/* Passes messages of the kmad file to the program while the ring has room. */
 void attach_flush(struct attach *a);
 void client_close(struct client *c);
 

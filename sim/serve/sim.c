@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sim.c - heddle-sim chooses its subcommand.
+ * sim.c - chooses the subcommand of heddle-sim, and prints its help.
  * Room: sim/serve.
  */
 #include <config.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * timeline.c - executes a script of faults at its times.
- * Room: sim/serve.  The script is read by sim/script; its commands are those of `heddle-sim ctl`.
+ * Room: sim/serve.  sim/script parses the script; its commands are those of `heddle-sim ctl`.
  */
 #include <config.h>
 #include <errno.h>

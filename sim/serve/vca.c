@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * vca.c - carries frames between devices and the fabric.
- * Room: sim/serve.  Devices are not trusted: a frame is decoded completely before it has any
- * effect, and invalid frames are counted.  The server never waits for a device: frames that it does
+ * vca.c - carries frames between devices of virtual adapters and the fabric.
+ * Room: sim/serve.
+ *
+ * vca.h explains virtual adapters.  Each one has a descriptor in the event loop: frames of the
+ * device become packets and Sets in sim/hw, and packets and link changes of sim/hw become frames.
+ *
+ * Invariants: devices are not trusted, so a frame is decoded completely before it has any effect,
+ * and invalid frames are counted.  The server never waits for a device: frames that the device does
  * not accept are queued, and dropped when the queue is full.
  */
 #include <config.h>
@@ -24,11 +29,11 @@
 #include "sim/serve/vca_wire.h"
 #include "util/xalloc.h"
 
-#define BATCH 64                /* frames of one device before others have their turn */
+#define BATCH 64                /* maximum number of frames of one device per pass */
 #define NODE_LIST_MAX 4096
-/* frames that a device does not take yet; a MAD layer asks for fewer answers at one time */
+/* size of the queue of a device; a MAD layer has fewer outstanding requests */
 #define BACKLOG_MAX 8192
-#define CLOSE_S 2               /* a device that is closed is waited for no longer */
+#define CLOSE_S 2               /* maximum time of waiting for a close */
 
 struct vca {
 	struct vca *next;
@@ -36,11 +41,11 @@ struct vca {
 	char *device;
 	uint32_t node;
 	int fd;                         /* -1: none */
-	uint32_t life;                  /* of the node, whose device it is */
-	uint32_t link_life[VCA_PORTS];  /* as the device was told */
+	uint32_t life;                  /* life of the node when the device was opened */
+	uint32_t link_life[VCA_PORTS];  /* as last sent to the device */
 	uint8_t nports;
 	sd_event_source *source;
-	uint8_t (*backlog)[VCA_FRAME_BYTES];    /* a ring of BACKLOG_MAX; made when it is needed */
+	uint8_t (*backlog)[VCA_FRAME_BYTES];    /* a ring of BACKLOG_MAX, allocated on use */
 	uint32_t backlog_head, backlog_n;
 	struct vca_stats stats;
 };
@@ -125,12 +130,12 @@ vca_open(struct vca *v)
 		v->fd = -1;
 		return r;
 	}
-	memset(v->link_life, 0, sizeof(v->link_life));  /* the first flush says how the links are */
+	memset(v->link_life, 0, sizeof(v->link_life));  /* the first flush sends all link states */
 	return sd_event_add_io(v->server->event, &v->source, v->fd, EPOLLIN, on_frames, v);
 }
 
-/* A descriptor that another thread closes.  Freed by whoever is last: the thread that closes, after
- * the wait was given up, or else the one that waits. */
+/* A descriptor that another thread closes.  The waiting thread frees it; if that thread has given
+ * up, the closing thread does. */
 struct closing {
 	pthread_mutex_t lock;
 	pthread_cond_t ended;
@@ -178,8 +183,8 @@ close_descriptor(void *arg)
 	return NULL;
 }
 
-/* Waits until the descriptor is closed, CLOSE_S at most.  False: it is not, and the thread frees
- * 'c'. */
+/* Waits until the descriptor is closed, at most CLOSE_S.  Returns false if it is still open; the
+ * closing thread then frees 'c'. */
 static bool
 wait_closed(struct closing *c)
 {
@@ -198,9 +203,10 @@ wait_closed(struct closing *c)
 }
 
 /*
- * The kernel takes an adapter away when it is closed, and first ends what is under way, of other
- * adapters too: that may want frames of theirs to be read, which only we do.  So another thread
- * closes, and we wait, but not forever.
+ * Closes the descriptor of a device.  The kernel then removes the adapter and first ends
+ * outstanding operations, also of other adapters.  This can require that frames of those adapters
+ * are read, which only this thread does.  So another thread closes the descriptor, and this
+ * thread waits for a limited time.
  */
 static void
 close_device(struct vca *v)
@@ -222,7 +228,8 @@ close_device(struct vca *v)
 	}
 }
 
-/* The kernel's adapter is gone when this returns, or will be soon; its programs are told. */
+/* Closes the device of an adapter.  The kernel's adapter is gone when this returns, or will be
+ * soon; sim/hw clears IsSM of its ports. */
 static void
 vca_shut(struct vca *v)
 {
@@ -235,8 +242,8 @@ vca_shut(struct vca *v)
 		hw_set_issm(v->server->hw, v->node, i, false, server_now());
 }
 
-/* A device that fails is an adapter that is gone: its node goes off, and can be switched on to
- * try again. */
+/* Handles a device that failed: switches the node off, as if the adapter was removed.  When the
+ * operator switches it on, the device is opened again. */
 static void
 vca_fail(struct vca *v, int error)
 {
@@ -262,7 +269,7 @@ frame_put(struct vca *v, const uint8_t w[VCA_FRAME_BYTES])
 	return true;
 }
 
-/* What a device does not take now waits until it does, in order. */
+/* Sends a frame to the device.  Frames that it does not accept now wait in order. */
 static void
 frames_give(struct vca *v, struct vca_frame *f)
 {
@@ -322,7 +329,7 @@ frame_take(struct vca *v, const uint8_t *w, size_t bytes)
 			f.data));
 		break;
 	case VCA_LINK:
-		r = -EBADMSG;           /* ours to say */
+		r = -EBADMSG;           /* only the server sends LINK */
 		break;
 	}
 out:
@@ -352,8 +359,8 @@ on_frames(sd_event_source *source, int fd, uint32_t events, void *arg)
 	return 0;
 }
 
-/* The device of a node that was switched off is closed, that of one that was switched on is
- * opened. */
+/* Closes the device of a node that was switched off, and opens that of a node that was switched
+ * on. */
 static void
 follow_node(struct vca *v)
 {

@@ -2,12 +2,13 @@
  *
  * vca.h - nodes of the fabric that are adapters of this machine's kernel: virtual channel adapters.
  * Room: sim/serve.
- * In: frames of a device.  Out: frames, and packets into sim/hw.
+ * In: frames of a device.  Out: frames, and packets for sim/hw.
  *
- * The device belongs to the kernel module (tests/lab/kmod), or is a socket whose other end acts as
- * the module.  The device's agent answers SMPs and its kernel runs the programs; sim/hw simulates
- * everything between adapters.  A node that is switched off has no device: the kernel sees it
- * unplugged.
+ * The device belongs to the kernel module (tests/lab/kmod), or is a socket whose other end acts
+ * as the module.  The device's agent answers SMPs and its kernel runs the programs; sim/hw
+ * simulates everything between adapters.  A node that is switched off has no device, so its
+ * adapter is removed from the kernel.  vca_frame.h has the frames, vca.c carries them, vca_wire.c
+ * decodes them.
  */
 #ifndef HEDDLE_SIM_SERVE_VCA_H
 #define HEDDLE_SIM_SERVE_VCA_H
@@ -19,7 +20,7 @@
 #define VCA_WHY 256
 
 struct vca_stats {
-	uint64_t in, out;               /* frames taken and given */
+	uint64_t in, out;               /* frames from and to the device */
 	/* invalid frames, and packets that no kernel would send */
 	uint64_t refused;
 	uint64_t lost;                  /* frames that the device did not accept */

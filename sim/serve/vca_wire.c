@@ -163,8 +163,8 @@ vca_frame_decode(const uint8_t *w, size_t bytes, struct vca_frame *f)
 
 /* ---- directed routes ---- */
 
-/* A route whose first (or, on the way back, last) part is by LID starts and ends elsewhere: its
- * pointer is left alone. */
+/* Returns true if the hop pointer of the MAD must be converted.  A route with a LID-routed part at
+ * this end starts or ends at another node, and its pointer does not change. */
 static bool
 has_pointer(const uint8_t *mad, bool leaving)
 {
@@ -173,8 +173,9 @@ has_pointer(const uint8_t *mad, bool leaving)
 	return dgram_class(mad) == CLASS_SM_DR && dgram_hop_count(mad) && lid == LID_PERMISSIVE;
 }
 
-/* Arrived, a request points behind its last hop and an answer before its first: the receiver
- * made that last step. */
+/* In sim/hw the pointer of an arrived request is after its last hop and that of an arrived answer
+ * before its first, because sim/hw has made the receiver's step.  On the link it has not been made
+ * yet. */
 void
 vca_route_to_cable(uint8_t mad[256])
 {
@@ -188,8 +189,8 @@ vca_route_to_cable(uint8_t mad[256])
 		dgram_set_hop_ptr(mad, 1);
 }
 
-/* Leaving, a request points at its first hop, an answer at its last: the sender made that step
- * already. */
+/* On the link, the pointer of a leaving request is at its first hop, and that of a leaving answer
+ * at its last, because the sender has made its step.  sim/hw makes this step itself. */
 void
 vca_route_from_cable(uint8_t mad[256])
 {
