@@ -4,10 +4,10 @@
  * Room: sm/intended.  Pure.  In: a topology, the fabric as it is.  Out: the topology with what is
  * new.
  *
- * First the switches are merged, then their links, then the hosts.  A host that is new, or known at
- * another port, arrives.  What had the port of an arrival leaves, and gives its id to the arrival
- * if that is of the same kind: an exchanged adapter routes like the one before it.  Any other
- * arrival gets a free id between those of its leaf, or the next one after all.
+ * First the switches are merged, then their links, then the hosts.  A host arrives if it is new,
+ * or known at another port.  The host that had the port of an arrival leaves.  If both are of the
+ * same kind, the arrival gets its id, so an exchanged adapter has the routes of the one before.
+ * Any other arrival gets a free id between those of its leaf, or the next id after all others.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -67,7 +67,8 @@ struct above {
 	uint32_t last[256]; /* indices */
 };
 
-/* Adds the neighbour behind a link; false: it forbids that the switch is adopted. */
+/* Adds the neighbour behind a link.  Returns false if the switch cannot be adopted because of
+ * it. */
 static bool
 above_add(const struct grow *w, struct above *a, const struct fab_port *far)
 {
@@ -86,7 +87,7 @@ above_add(const struct grow *w, struct above *a, const struct fab_port *far)
 	return true;
 }
 
-/* Whether a switch is a leaf whose links move nobody's entries; its rank. */
+/* Returns true if a switch is a leaf whose links move no existing entry, and stores its rank. */
 static bool
 is_new_leaf(const struct grow *w, uint32_t sw, uint16_t *rank)
 {
@@ -272,7 +273,7 @@ find_arrivals(struct grow *w)
 	}
 }
 
-/* Two hosts with one port GUID would be one row: the first place counts. */
+/* Of two hosts with the same port GUID, keeps the first: the topology has one row per GUID. */
 static void
 drop_twins(struct grow *w)
 {
@@ -296,7 +297,8 @@ use_id(struct grow *w, unsigned kind, uint32_t id)
 	w->next_id[kind] = id >= w->next_id[kind] ? id + 1 : w->next_id[kind];
 }
 
-/* Takes out the hosts that are elsewhere now or whose port is taken; notes the ids of the rest. */
+/* Removes hosts that are at another port now, or whose port is in use; marks the ids of the
+ * rest. */
 static void
 part_with_hosts(struct grow *w)
 {
@@ -352,7 +354,7 @@ free_in_range(const struct grow *w, const struct arrival *v, uint32_t nkept)
 	return id < most ? id : INTENDED_NONE;
 }
 
-/* The next id after all; once these are used up, the first that is free. */
+/* Returns the id after all others; if there is none left, the first free id. */
 static uint32_t
 append_id(struct grow *w, unsigned kind)
 {

@@ -3,19 +3,19 @@
  * adopt.h - how an intended topology changes: growth by rule, the rest on command.
  * Room: sm/intended (prefix intended_).  Pure.
  *
- * Three ways lead to another topology:
- * - intended_grow(), after every sweep, takes what moves no entry of anyone else: hosts, and leaf
- *   switches under switches that are known.
- * - intended_rebalance(), on command, takes all growth, and keeps what is missing.  Everything is
- *   numbered anew, so paths move.
- * - intended_learn() (intended.h), on command, takes the fabric as it is: what is missing is no
+ * Three functions make another topology:
+ * - intended_grow(), after every sweep, adds what moves no existing entry: hosts, and leaf switches
+ *   below known switches.
+ * - intended_rebalance(), on command, adds all growth, and keeps what is missing.  It numbers
+ *   everything anew, so paths move.
+ * - intended_learn() (intended.h), on command, learns the fabric as it is: what is missing is no
  *   longer intended.
  *
  * Invariant of intended_grow(): ranks, planes, dividers, leaf positions and ids of all switches
  * and hosts that stay are as before, and so are all links.  Damage is never adopted: the only host
  * that leaves is one whose port another host has taken.
  *
- * A new leaf switch is taken if it has hosts; if all switches above it are known, of one rank, and
+ * A new leaf switch is added if it has hosts; if all switches above it are known, of one rank, and
  * reached over ports that were free; if it has the rank of other leaves; and if it has no more
  * neighbours than the dividers above it allow.  Then no path between others leads through it, and
  * no number changes.
@@ -36,8 +36,8 @@ struct intended_growth {
 /* NULL: there is nothing to adopt. */
 struct intended *intended_grow(const struct intended *t, const struct snapshot *s,
 	const struct intended_conf *c, struct intended_growth *g);
-/* Learns the union of the topology and the fabric; where they contradict, the fabric counts.
- * NULL: as intended_learn(). */
+/* Learns the union of the topology and the fabric; if they contradict each other, the fabric is
+ * used.  NULL: as intended_learn(). */
 struct intended *intended_rebalance(
 	const struct intended *t, const struct snapshot *s, const struct intended_conf *c);
 

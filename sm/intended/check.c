@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * check.c - whether an intended topology holds together; which of its ports is used for what.
+ * check.c - checks that an intended topology is consistent, and finds the use of its ports.
  * Room: sm/intended.  Pure.
  */
 #include <config.h>
@@ -68,7 +68,7 @@ intended_ports_make(const struct intended *t, struct arena *a, struct intended_p
 	return true;
 }
 
-/* Takes 'n' out of a set of numbers that must be unique. */
+/* Removes 'n' from a set of numbers that must be unique. */
 static bool
 take_once(uint64_t *set, uint32_t n)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * check.h - whether an intended topology holds together; which of its ports is used for what.
+ * check.h - checks that an intended topology is consistent, and finds the use of its ports.
  * Room: sm/intended, private.  Pure.
  *
  * Invariant: in a valid topology each port of a switch is used at most once, for a link or for a
- * host.  struct intended_ports finds that use without a search.
+ * host.  struct intended_ports has the use of each port, so that no search is needed.
  */
 #ifndef HEDDLE_SM_INTENDED_CHECK_H
 #define HEDDLE_SM_INTENDED_CHECK_H

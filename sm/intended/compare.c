@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * compare.c - the intended topology and the fabric as it is.
+ * compare.c - compares the intended topology with the fabric as it is.
  * Room: sm/intended.  Pure.  In: a topology, a snapshot.  Out: a list of differences.
  */
 #include <config.h>
@@ -98,7 +98,7 @@ match_switches(struct compare *c)
 	}
 }
 
-/* The port at the other end; FAB_NONE: none, or none of a switch that is there. */
+/* Returns the port at the other end, or FAB_NONE if it is no port of a switch in the fabric. */
 static uint32_t
 switch_behind(const struct snapshot *s, uint32_t port)
 {
@@ -153,7 +153,7 @@ find_missing(struct compare *c)
 	}
 }
 
-/* Calls 'look' for each link between switches that are there, once. */
+/* Calls 'look' once for each link between switches of the fabric. */
 static void
 each_link(struct compare *c,
 	void (*look)(struct compare *c, const struct fab_port *a, const struct fab_port *b))
@@ -207,7 +207,7 @@ look_for_other(struct compare *c, const struct fab_port *a, const struct fab_por
 				INTENDED_OTHER_PEER, nb->guid, na->guid, b->num, a->num });
 }
 
-/* Calls 'look' for each host that is there. */
+/* Calls 'look' for each host of the fabric. */
 static void
 each_host(struct compare *c,
 	void (*look)(struct compare *c, const struct fab_port *p, struct intended_place at))

@@ -4,14 +4,14 @@
  * contradicts.
  * Room: sm/intended (prefix intended_).  Pure.
  *
- * Missing things are damage: the topology keeps them, so that nothing moves when they come back.
- * New things are growth, of which adopt.h takes what moves no path.  A contradiction is a port that
- * leads to something else than intended: a cable in the wrong place, or an exchanged switch.  It is
- * damage and growth at once, and only an operator can tell which is meant.
+ * Missing switches, links and hosts are damage: the topology keeps them, so that no path moves
+ * when they come back.  New ones are growth, of which adopt.h adds what moves no path.  A
+ * contradiction is a port that leads to another port than intended: a link in the wrong place, or
+ * an exchanged switch.  It can be damage or growth, and only an operator can decide which.
  *
  * Invariant: a link is listed only if both its switches are on the same side: an intended link
- * between switches that are there, a new one between switches that are known.  The links of a
- * missing or new switch go without saying.
+ * between switches of the fabric, a new one between known switches.  The links of a missing or new
+ * switch are not listed.
  */
 #ifndef HEDDLE_SM_INTENDED_COMPARE_H
 #define HEDDLE_SM_INTENDED_COMPARE_H
@@ -38,7 +38,7 @@ struct intended_change {
 	/* of the switch or of the host's port; of a link and of INTENDED_OTHER_PEER: of the switch
 	 * at one end */
 	uint64_t guid;
-	/* of the switch at the other end of the link, of the switch that the host is cabled to
+	/* of the switch at the other end of the link, of the switch that the host is linked to
 	 * (missing: was); INTENDED_OTHER_PEER: of what is there now; 0 for switches */
 	uint64_t other;
 	uint8_t port, other_port; /* of 'guid' (0: switch or host), of 'other' */
@@ -69,16 +69,16 @@ const char *intended_change_text(enum intended_change_kind k);
 uint32_t intended_diff_missing(const struct intended_diff *d);
 /* Growth and contradictions. */
 uint32_t intended_diff_pending(const struct intended_diff *d);
-/* Most of the switches that are there are unknown: the topology is of another fabric, and tells
- * nothing of this one. */
+/* Returns true if most switches of the fabric are unknown: the topology belongs to another
+ * fabric. */
 bool intended_diff_foreign(const struct intended_diff *d);
 
-/* Whether the switch is there and not cut off. */
+/* Returns true if the switch is in the fabric and connected. */
 bool intended_switch_there(const struct snapshot *s, uint32_t sw);
-/* The switch port that the end port of a host is cabled to. */
+/* The switch port that the end port of a host is linked to. */
 struct intended_place intended_place_of(const struct snapshot *s, uint32_t port);
-/* Whether all of the fabric was seen, so that it may be learned: no node failed to answer, none
- * contradicts itself and none is cut off. */
+/* Returns true if the sweep found the whole fabric, so that it may be learned: every node answered,
+ * none contradicts itself, and all are connected. */
 bool intended_is_whole(const struct snapshot *s);
 
 #endif

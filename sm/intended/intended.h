@@ -12,7 +12,7 @@
  * Invariant: switches are sorted by GUID, links by (a, aport), hosts by port GUID; so bisection
  * finds each, and two equal topologies are equal byte by byte.  Ranks, planes, dividers and ids are
  * stored, not derived again, so that growth does not move what exists.
- * Where to look next: learn.c (from a snapshot), sm/route/route.h (who reads it).
+ * Where to look next: learn.c (from a snapshot), sm/route/route.h (the engines that read it).
  */
 #ifndef HEDDLE_SM_INTENDED_INTENDED_H
 #define HEDDLE_SM_INTENDED_INTENDED_H
@@ -29,12 +29,12 @@ struct intended_switch {
 	/* Order of preference among the neighbours of a switch: those that belong to one plane
 	 * (the same least switch at the top) follow each other.  Unique. */
 	uint32_t plane;
-	/* Product of the numbers of up groups on the way from the leaves; 1 for a leaf. */
+	/* Product of the numbers of up groups on the path from the leaves; 1 for a leaf. */
 	uint32_t divider;
 	uint32_t leaf;                  /* position in the order of leaves; INTENDED_NONE: no hosts */
 };
 
-/* A cable between two switches, once: a < b (indices into sw[]). */
+/* A link between two switches, once: a < b (indices into sw[]). */
 struct intended_link {
 	uint32_t a, b;
 	uint8_t aport, bport;
@@ -60,7 +60,7 @@ struct intended {
 	const char *root_rule;
 };
 
-/* What the configuration says of a fabric that is learned.  All lists may be empty. */
+/* The configuration for learning a fabric.  All lists may be empty. */
 struct intended_conf {
 	const uint64_t *roots;          /* node GUIDs of root switches; none: found by rule */
 	uint32_t nroots;

@@ -6,8 +6,8 @@
  * 1. Ranks: hops from the roots (ranks.c).
  * 2. Planes, from the top down: the plane of a root is itself, that of any other switch is the
  *    least among the switches above it.  All switches are then numbered by (plane, GUID).  So the
- *    neighbours above a leaf come in the same order in every subtree, however GUIDs were dealt out.
- * 3. Dividers, from the bottom up: 1 where nothing is below, else the greatest product of the
+ *    neighbours above a leaf have the same order in every subtree, whatever their GUIDs are.
+ * 3. Dividers, from the bottom up: 1 if no switch is below, otherwise the greatest product of the
  *    divider of a switch below and the number of its neighbours above.
  * 4. Ids: leaves in swgraph_leaf_order(), which follows the cabling, hosts of a leaf by switch
  *    port.  Hosts on switches higher than most leaves come last, so that they do not shift the
@@ -195,7 +195,7 @@ host_kind(const struct learn *l, const struct fab_port *p)
 	return INTENDED_OTHER;
 }
 
-/* The rank of the switches that have most hosts. */
+/* Returns the rank whose switches have most hosts. */
 static uint16_t
 leaf_rank(struct learn *l)
 {

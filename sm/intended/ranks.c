@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ranks.c - which switches are the top.
+ * ranks.c - finds the switches at the top, the roots.
  * Room: sm/intended.  Pure.  In: the graph of switches, perhaps a list.  Out: roots, ranks.
  *
  * Without a list, the first of these that finds any:
  * histogram  A switch is a candidate when more than 90 % of all hosts are at one distance from it
  *            and no other distance has more than 5 %.  In a large tree that is true of every switch
- *            (nearly all hosts are equally far from any leaf), so of the candidates only those
- *            count whose many hosts are nearest.  To them come the switches without hosts that
- *            stand as high above the switches with hosts: in a tree that lost cables they miss the
- *            figures by little.
+ *            (nearly all hosts are equally far from any leaf), so only the candidates are used
+ *            whose many hosts are nearest.  Switches without hosts at the same height above the
+ *            switches with hosts are added: in a tree that lost links they can be slightly below
+ *            these limits.
  * tree       Of the switches without hosts those that have no neighbour higher than themselves, at
- *            the height at which most of them stand.  Only where at most 5 % of the cables join
- *            equal heights: it is a tree.
+ *            the height that most of them have.  The rule applies only if at most 5 % of the
+ *            links connect equal heights, as in a tree.
  * center     The most central switch.
  */
 #include <config.h>
@@ -41,7 +41,7 @@ intended_ranks_renew(struct intended_ranks *t, const struct swgraph *g, struct a
 		t->max_rank = t->rank[sw] > t->max_rank ? t->rank[sw] : t->max_rank;
 }
 
-/* The distance at which most hosts are, as the rule "histogram" wants it; SWGRAPH_NO_PATH: the
+/* Returns the distance of most hosts according to the rule "histogram", or SWGRAPH_NO_PATH if the
  * switch is no candidate. */
 static uint8_t
 nearest_bar(const uint64_t hist[static SWGRAPH_NO_PATH + 1], uint64_t hosts)
@@ -119,7 +119,7 @@ by_histogram(struct intended_ranks *t, const struct swgraph *g, const uint8_t *b
 			t->sw[t->n++] = sw;
 }
 
-/* Whether a switch without hosts has no higher neighbour.  Counts its links, and those to
+/* Returns true if a switch without hosts has no higher neighbour.  Counts its links, and those to
  * switches of equal height. */
 static bool
 is_top(const struct swgraph *g, const uint16_t *height, uint32_t sw, uint64_t *cables,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * ranks.h - which switches are the top of a fabric, and how far below it all others are.
+ * ranks.h - finds the switches at the top of a fabric, and the distance of all others from them.
  * Room: sm/intended (prefix intended_).  Pure.
  *
  * The roots decide which direction of a link is "up", so they decide which paths up/down allows.
- * They are given, or the rules in ranks.c find them.  Used by learn.c, and by routing engines that
- * must choose other roots in a fabric that is too damaged for the frozen ones.
+ * The configuration names them, or the rules in ranks.c find them.  learn.c uses this file, and
+ * so do routing engines that must choose other roots in a fabric that is too damaged for the
+ * intended ones.
  */
 #ifndef HEDDLE_SM_INTENDED_RANKS_H
 #define HEDDLE_SM_INTENDED_RANKS_H

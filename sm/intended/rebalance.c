@@ -3,9 +3,9 @@
  * rebalance.c - learns the union of an intended topology and the fabric as it is.
  * Room: sm/intended.  Pure.
  *
- * The union is built as a snapshot, first from what is there, then from what is missing where its
- * ports are still free.  So a contradiction is decided for the fabric, and whatever is only missing
- * stays intended.  Each host is a node with one port.
+ * The union is built as a snapshot: first from the fabric, then from what is missing, if its ports
+ * are still free.  So in a contradiction the fabric is used, and what is only missing stays
+ * intended.  Each host is a node with one port.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ add_node(struct merge *m, uint8_t type, uint64_t guid, uint64_t sys_guid, uint8_
 	m->out->nports += nports + 1u;
 }
 
-/* Whether the port is used for something now. */
+/* Returns true if the port is in use now. */
 static bool
 is_taken(const struct merge *m, uint32_t sw, uint8_t port)
 {
@@ -41,8 +41,8 @@ is_taken(const struct merge *m, uint32_t sw, uint8_t port)
 		snapshot_port(m->s, node, port)->peer != FAB_NONE;
 }
 
-/* Whether a missing switch could come back: a link of it still has a free end.  Otherwise another
- * switch has its place. */
+/* Returns true if a missing switch could come back, because one of its links still has a free end.
+ * Otherwise another switch has its place. */
 static bool
 has_place(const struct merge *m, uint32_t sw)
 {

@@ -5,8 +5,8 @@
  *
  * Each MLID uses one span (mcast_spans.h), by its number, cut down to the links between its
  * members: a link carries packets down if there is a receiver below and a member elsewhere, and up
- * if there is a member below and a receiver elsewhere.  Spans do not change while the plan lives, so
- * a join adds a branch and a leave takes one away, and the turns of a group are always some of the
+ * if there is a member below and a receiver elsewhere.  Spans do not change during the plan, so a
+ * join adds a branch and a leave removes one, and the turns of a group are always a subset of the
  * turns of its span.
  *
  * Members that no span reaches are left out, and plan_mcast_group() returns how many they are.
@@ -189,8 +189,8 @@ plan_mcast_has_changed(const struct mcast_plan *p)
 	return p->nlist != 0;
 }
 
-/* Once a row is wanted, its whole block is, because unknown contents of the other positions
- * would forward packets, too. */
+/* If a row is wanted, its whole block is, because unknown contents of the other positions would
+ * forward packets too. */
 static void
 put_mask(struct mcast_plan *p, uint32_t sw, uint32_t mlid, const uint16_t mask[PORT_WORDS])
 {
@@ -369,7 +369,7 @@ count_registered(const struct mcast_leaf *members, uint32_t n)
 	return registered;
 }
 
-/* The span of the MLID that is the 'i'-th. */
+/* Returns the span of the i-th MLID. */
 static const struct mcast_span *
 span_of(const struct mcast_plan *p, uint32_t i)
 {

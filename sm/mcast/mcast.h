@@ -5,11 +5,11 @@
  * Room: sm/mcast.  Pure.  In: snapshot, the ranks of the unicast routing, the members that receive
  * and those that only send. Out: table rows.
  *
- * A few spanning trees of the fabric are built once for each plan (mcast_spans.h); each MLID uses
- * one of them, cut down to the links between its members.  A row is one position of one block of a switch's MFT: the bits of 16
- * ports for 32 MLIDs.  This module holds the wanted rows; fabric/snapshot/mft_seen.h holds the rows
- * that the tables are known to contain.  sm/diff/kind_mft.c compares them.  docs/routing.md:
- * multicast.
+ * A few spanning trees of the fabric are built once for each plan (mcast_spans.h); each MLID
+ * uses one of them, cut down to the links between its members.  A row is one position of one
+ * block of a switch's MFT: the bits of 16 ports for 32 MLIDs.  This module holds the wanted
+ * rows; fabric/snapshot/mft_seen.h holds the rows that the tables are known to contain.
+ * sm/diff/kind_mft.c compares them.  docs/routing.md: multicast.
  */
 #ifndef HEDDLE_SM_MCAST_MCAST_H
 #define HEDDLE_SM_MCAST_MCAST_H
@@ -21,14 +21,14 @@ struct mcast_plan;
 /* What 'in' points to is borrowed until plan_mcast_prepare(), the snapshot longer; the plan is owned
  * by 'a'. */
 struct mcast_plan *plan_mcast_new(const struct mcast_spans_in *in, struct arena *a);
-/* The same with nothing but ranks: per switch ordinal, as in struct route_report; NULL: hops from
+/* The same with ranks only: per switch ordinal, as in struct route_report; NULL: hops from
  * the middle of the fabric. */
 struct mcast_plan *plan_mcast_make(const struct snapshot *s, const uint16_t *rank, struct arena *a);
 /* Builds the spanning trees, which takes milliseconds; otherwise the first group does it. */
 void plan_mcast_prepare(struct mcast_plan *p);
 /* The spanning trees, for the next plan; NULL: they are not made yet. */
 const struct mcast_spans *plan_mcast_spans(const struct mcast_plan *p);
-/* From now on no row differs and every join is beyond the tree: the tables stay as they are. */
+/* From now on no row differs and no join extends a tree: the tables do not change. */
 void plan_mcast_refuse(struct mcast_plan *p);
 
 struct mcast_leaf {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mcast_edges.c - the legality of edges of spans.
- * Room: sm/mcast.  Pure.  In: ranks, or the unicast dependencies and lanes.  Out: yes or no.
+ * mcast_edges.c - decides whether a span may use an edge.
+ * Room: sm/mcast.  Pure.  In: ranks, or the unicast dependencies and lane plan.  Out: yes or no.
  */
 #include <config.h>
 #include <string.h>
@@ -21,8 +21,8 @@ can_forward(const struct snapshot *s, uint32_t sw)
 		switch_info_decode(n->switch_info).mft_cap;
 }
 
-/* Ranks where there are none: hops from the switch with the smallest eccentricity; of several, the
- * first. */
+/* Computes ranks if the routing has none: hops from the switch with the smallest eccentricity, the
+ * first of several. */
 static void
 rank_from_middle(struct mcast_edges *e, struct arena *a)
 {
@@ -214,7 +214,7 @@ add_turns(struct mcast_edges *e, const struct mcast_span *t, uint32_t sw, unsign
 	return true;
 }
 
-/* With lanes, a new port of 'sw' may bring packets of other VLs to its neighbours. */
+/* With a lane plan, a new port of 'sw' may bring packets on other VLs to its neighbours. */
 static bool
 add_neighbours_turns(struct mcast_edges *e, const struct mcast_span *t, uint32_t sw)
 {

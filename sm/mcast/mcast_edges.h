@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * mcast_edges.h - which cables a span may use.
+ * mcast_edges.h - which links a span may use.
  * Room: sm/mcast.  Private to the room.  Pure.
  *
- * An edge is a cable between two switches that both forward multicast.  With ranks it is legal
+ * An edge is a link between two switches that both forward multicast.  With ranks it is legal
  * from its higher to its lower end.  Without ranks it is legal if the turns that it brings to the
- * switches at its ends, on every VL that packets of the groups' SLs can be on, fit into the order of
- * channels.
+ * switches at its ends, on every VL that packets of the groups' SLs can be on, fit into the order
+ * of channels.
  */
 #ifndef HEDDLE_SM_MCAST_MCAST_EDGES_H
 #define HEDDLE_SM_MCAST_MCAST_EDGES_H
@@ -33,7 +33,7 @@ uint16_t mcast_edges_sls(const struct mcast_edges *e);
 bool mcast_edges_leads_up(const struct mcast_edges *e, uint32_t from, uint32_t to);
 /* With ranks: whether the port 'up' (snapshot index) of a switch leads to a higher one. */
 bool mcast_edges_is_legal(const struct mcast_edges *e, uint32_t up);
-/* Adds the cable of 'port' to the span; false: its turns do not fit. */
+/* Adds the link of 'port' to the span; false: its turns do not fit. */
 bool mcast_edges_add(struct mcast_edges *e, struct mcast_span *t, uint32_t port);
 /* Removes it from the span; its turns stay in the order, where they do no harm. */
 void mcast_edges_remove(struct mcast_edges *e, struct mcast_span *t, uint32_t port);

@@ -3,8 +3,8 @@
  * mcast_order.c - an order of channels under additions of dependencies.
  * Room: sm/mcast.  Pure.  In: an acyclic graph, dependencies.  Out: whether they still are.
  *
- * The algorithm is that of Pearce and Kelly: only channels whose places lie between those of the
- * two ends are looked at.
+ * The algorithm is that of Pearce and Kelly: it examines only channels whose places are between
+ * those of the two ends.
  */
 #include <config.h>
 #include <stdlib.h>

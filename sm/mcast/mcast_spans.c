@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * mcast_spans.c - spanning trees: kept, repaired, grown.
- * Room: sm/mcast.  Pure.  In: snapshot, ranks or unicast dependencies, the spans before.  Out: spans.
+ * Room: sm/mcast.  Pure.  In: snapshot, ranks or unicast dependencies, the spans before.  Out:
+ * spans.
  *
- * All spans first take over what they can of the plan before, then each is grown from its root,
- * breadth first.  A switch that the growth reaches brings the whole piece that it is in.  With
- * ranks a piece can only hang by its highest switch; without, by any of them.
+ * All spans first keep the edges of the plan before that still exist and are legal.  Then each
+ * span grows from its root, breadth first.  A switch that the growth reaches adds the whole
+ * piece that it belongs to.  With ranks only the highest switch of a piece can be attached;
+ * without, any switch.
  */
 #include <config.h>
 #include <stdio.h>
@@ -46,7 +48,8 @@ span_new(struct build *b, uint32_t root)
 	return t;
 }
 
-/* Joins 'sw' and its piece, by its port 'up' (FAB_NONE: the root), and turns the piece towards it. */
+/* Joins 'sw' and its piece, by its port 'up' (FAB_NONE: the root), and turns the piece towards
+ * it. */
 static void
 join_piece(struct build *b, struct mcast_span *t, uint32_t sw, uint32_t up)
 {
@@ -70,7 +73,7 @@ join_piece(struct build *b, struct mcast_span *t, uint32_t sw, uint32_t up)
 	}
 }
 
-/* Tries the cables from 'from', which is joined, to one neighbour, which is not. */
+/* Tries the links from 'from', which is joined, to one neighbour, which is not. */
 static void
 try_neighbour(struct build *b, struct mcast_span *t, uint32_t from,
 	const struct swgraph_group *group, uint32_t turn)
@@ -103,8 +106,8 @@ join_neighbours(struct build *b, struct mcast_span *t, uint32_t turn)
 				try_neighbour(b, t, b->queue[i], &g->groups[k], turn);
 }
 
-/* With ranks, takes the highest switches off all pieces that are left, without ranks takes these
- * apart.  False: there was nothing to take apart. */
+/* With ranks, separates the highest switches from all pieces that are left; without ranks, divides
+ * these pieces.  Returns false if there was nothing to divide. */
 static bool
 take_apart(struct build *b, struct mcast_span *t)
 {
@@ -126,7 +129,7 @@ take_apart(struct build *b, struct mcast_span *t)
 	return n != 0;
 }
 
-/* Everything that cannot be reached is left out; counts the rest. */
+/* Leaves out switches that cannot be reached, and counts the others. */
 static void
 span_finish(struct build *b, struct mcast_span *t)
 {
@@ -177,7 +180,7 @@ switch_by_guid(const struct build *b, uint64_t guid)
 	return node == FAB_NONE ? FAB_NONE : b->in->s->nodes[node].sw;
 }
 
-/* The port now that was 'old' and still leads to the same switch; FAB_NONE: there is none. */
+/* Returns the present index of the port 'old' if it still leads to the same switch, or FAB_NONE. */
 static uint32_t
 port_now(const struct build *b, const struct snapshot *before, uint32_t old)
 {
@@ -223,7 +226,8 @@ keep_edges(struct build *b, struct mcast_span *t, const struct mcast_span *old)
 
 /* ---- roots ---- */
 
-/* The switch that the operator wants as root; FAB_NONE: none that is there. */
+/* Returns the switch that the operator configured as root, or FAB_NONE if it is not in the
+ * fabric. */
 static uint32_t
 wanted_root(const struct build *b)
 {
@@ -248,7 +252,7 @@ is_top(const struct build *b, uint32_t sw)
 	return mcast_edges_forwards(&b->e, sw);
 }
 
-/* Switches with hosts that packets reach going down from 'top'. */
+/* Counts the switches with hosts that packets reach downwards from 'top'. */
 static uint32_t
 leaves_below(struct build *b, uint32_t top)
 {
@@ -274,7 +278,8 @@ leaves_below(struct build *b, uint32_t top)
 	return leaves;
 }
 
-/* How many switches of pieces hang by a switch that is next to 'sw': what moves least. */
+/* Counts the switches of pieces that are attached to neighbours of 'sw': the more, the fewer paths
+ * move. */
 static uint32_t
 pieces_near(const struct build *b, const struct mcast_span *t, uint32_t sw)
 {
@@ -316,7 +321,7 @@ root_again(struct build *b, const struct mcast_span *t)
 	return best;
 }
 
-/* Without ranks any switch of the largest piece will do, and moves nothing. */
+/* Without ranks, any switch of the largest piece can be the root, and no path moves. */
 static uint32_t
 largest_piece(struct build *b, struct mcast_span *t)
 {
@@ -450,7 +455,7 @@ middle_switches(struct build *b, uint32_t *n)
 	return v;
 }
 
-/* The first of the roots whose span reaches most, and how many that is. */
+/* Returns the first of the roots whose span reaches most switches, and their number. */
 static uint32_t
 best_root(struct build *b, const uint32_t *roots, uint32_t n, uint32_t all, uint32_t *most)
 {
@@ -501,7 +506,7 @@ spans_by_turns(struct build *b)
 			break;
 }
 
-/* With ranks the operator's root is taken if it reaches as much as any. */
+/* With ranks, uses the operator's root if it reaches as many switches as any other. */
 static void
 take_wanted_root(struct build *b)
 {

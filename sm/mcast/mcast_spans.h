@@ -4,18 +4,18 @@
  * Room: sm/mcast.  Pure.  docs/routing.md: multicast.
  *
  * A span is a tree over all switches.  A group uses the part of one span between its members, so a
- * join adds the branch to the nearest switch of its tree, a leave takes a dead branch away, and
- * nobody else's path moves.  What is true of spans is true of every group, now and after any join:
+ * join adds the branch to the nearest switch of its tree, a leave removes a branch, and no other
+ * member's path moves.  These properties of spans hold for every group, now and after any join:
  *
  *   legal   no turn of any span closes a cycle of channel dependencies with another or with the
  *           unicast tables.  Two constructions do this.  Where the unicast engine has ranks, a span
  *           only leads down from its root, so packets go up and then down, as unicast does.
  *           Elsewhere, the turns of each new edge are added to the order of channels that the
- *           unicast tables leave (mcast_order.h), and an edge that fits into none is not taken.
- *           So it is, too, for a damaged fabric in which no switch leads down to all hosts.
- *   still   a span is what it was in the plan before, without edges that are gone.  What was behind
- *           them is a piece; a piece is attached again as a whole where that is possible, and taken
- *           apart only where it is not.  A root stays as long as its switch is there.
+ *           unicast tables leave (mcast_order.h), and an edge that does not fit is not used.  The
+ *           same applies to a damaged fabric in which no switch leads down to all hosts.
+ *   stable  a span is that of the plan before, without the edges that are lost.  The switches
+ *           behind a lost edge are a piece.  A piece is attached again as a whole if possible, and
+ *           divided only if not.  A root stays as long as its switch is in the fabric.
  *
  * Where to look next: mcast.h, the groups; fabric/verify/verify_trees.h, which checks the result.
  */
@@ -46,8 +46,8 @@ struct mcast_spans {
 	uint16_t sls;                   /* SLs that they are legal for, as bits */
 	bool by_turns;                  /* legal by the order of channels, not by ranks */
 	uint32_t lacking;               /* most switches with hosts that one of them lacks */
-	/* of edges that the plan before had: kept; not there any more; not legal any more, or in a
-	 * piece that could not be attached as a whole */
+	/* of edges that the plan before had: kept; lost; no longer legal, or in a piece that could
+	 * not be attached as a whole */
 	uint32_t kept, lost, dropped;
 	char remark[160];               /* why the operator's root is not the root; or empty */
 };
@@ -60,9 +60,9 @@ struct mcast_spans_in {
 	 * fabric are the ranks */
 	const struct chan_graph *unicast;
 	const struct lane_plan *lanes;  /* of the tables; NULL: one VL */
-	uint16_t sls;                   /* with lanes: SLs that groups use, as bits */
+	uint16_t sls;                   /* with a lane plan: SLs that groups use, as bits */
 	const struct mcast_spans *before;       /* of the plan before; NULL: none */
-	uint64_t roots[MCAST_ROOTS_MAX];        /* GUIDs that the operator wants; 0: none */
+	uint64_t roots[MCAST_ROOTS_MAX];        /* GUIDs that the operator configured; 0: none */
 };
 
 /* Owned by 'a'. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * order.c - from a list of blocks to ordered writes: the parts put together, and priorities.
+ * order.c - orders the writes of all blocks, and gives them priorities.
  * Room: sm/order.  Pure.  In: blocks that differ, old and wanted tables.  Out: writes with their
  * predecessors, a report.
  */
@@ -18,7 +18,7 @@ static const uint8_t no_entries[ORDER_BLOCK_LIDS] = {
 	[0 ... ORDER_BLOCK_LIDS - 1] = FAB_LFT_DROP,
 };
 
-/* The block that a switch holds; NULL: unknown. */
+/* Returns the block that a switch holds, or NULL if it is unknown. */
 static const uint8_t *
 held_block(const struct snapshot *s, uint32_t sw, uint32_t block)
 {
@@ -68,7 +68,7 @@ order_view_set(struct order_ctx *ctx, uint32_t block)
 	}
 }
 
-/* in->blocks by block number; within one, in the order given, which is by switch. */
+/* Sorts in->blocks by block number, and keeps the given order, by switch, within each number. */
 static void
 sort_blocks(struct order_ctx *ctx)
 {
@@ -106,7 +106,7 @@ context_init(struct order_ctx *ctx, const struct order_in *in, struct arena *scr
 		ctx->sm_sw = s->nodes[s->ports[sm->peer].node].sw;
 }
 
-/* Whether any of the blocks is known, so that packets may follow its entries. */
+/* Returns true if one of the blocks is known, so that packets may follow its entries. */
 static bool
 any_is_held(const struct order_in *in)
 {
@@ -146,7 +146,7 @@ compare_ranked(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Whether all that the write changes is that entries drop, so that no packet waits for it. */
+/* Returns true if the write only makes entries drop, so that no packet waits for it. */
 static bool
 only_drops(const struct order_ctx *ctx, const struct order_write *w)
 {
@@ -171,7 +171,7 @@ priority(const struct order_ctx *ctx, const struct order_write *w, uint32_t wave
 	return key << 16 | (w->sw & 0xffff);
 }
 
-/* The writes by priority, with their predecessors' new indices. */
+/* Sorts the writes by priority, and gives their predecessors the new indices. */
 static void
 rank_writes(const struct order_ctx *ctx, struct order_list *l, struct arena *a, struct order *out)
 {

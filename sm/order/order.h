@@ -9,14 +9,15 @@
  *   loops    For each LID, a switch takes its new entry only after the changed switches on its new
  *            path have taken theirs.  So a packet that has met a new entry stays on the new path,
  *            and before that it follows the old one.
- *   cycles   A packet that came in by an old entry may leave by a new one.  Where such turns, with
- *            those of both tables, close a cycle of channel dependencies, the entries that close it
+ *   cycles   A packet that arrived by an old entry may leave by a new one.  Such turns, with those
+ *            of both tables, can close a cycle of channel dependencies.  The entries that close it
  *            are written after the packets that would make the turn have left: a drain time after
  *            the entries that sent them were replaced.
  *
- * The rules speak of entries, a write carries 64 of them.  Where two switches would wait for each
+ * The rules apply to entries, but a write has 64 of them.  If two switches would wait for each
  * other because of different LIDs, one writes its block twice, first with the entries that may
- * move.  An entry that must not keep its old value while others move drops (255) at first.
+ * move.  An entry that must not keep its old value while others move first becomes 255, which
+ * drops packets.
  *
  * Invariants: the predecessors of a write make no cycle; the last write of a (switch, block) has
  * the wanted bytes; a block without an old path in any of its entries waits for nothing.

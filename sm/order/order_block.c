@@ -9,10 +9,10 @@
  * has the same block number in all switches, so writes of different block numbers never wait for
  * each other.  Within a block, the forests of 64 LIDs together may have cycles.
  *
- * First all entries of a switch are taken together.  If the waits then make no cycle, each switch
+ * First all entries of a switch are treated as one.  If the waits then make no cycle, each switch
  * writes once.  Otherwise the entries are scheduled one by one: a switch writes when all its
- * entries may move; when no switch is so far, the one with the most entries that may move writes
- * those, and the rest later.
+ * entries may move.  If there is no such switch, the one with the most entries that may move writes
+ * these, and the others later.
  *
  * No wait is needed for an entry whose old value leads to no switch: a packet that meets it ends
  * there, and is in no loop.  The wait is kept where the waiting switch still forwards, because its
@@ -88,7 +88,7 @@ need_entries(struct order_scheduler *sc)
 
 /* ---- which entry waits for which ---- */
 
-/* The first switch after 'sw' on the new path to a LID whose entry changes; FAB_NONE. */
+/* Returns the first switch after 'sw' on the new path to a LID whose entry changes, or FAB_NONE. */
 static uint32_t
 next_changed(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
 {
@@ -105,7 +105,7 @@ next_changed(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
 	return FAB_NONE;                /* the new tables loop: the verifier refuses those */
 }
 
-/* Whether the old entry sends packets on: to a switch, a host, or up to port 0. */
+/* Returns true if the old entry forwards packets: to a switch, a host, or to port 0. */
 static bool
 forwarded(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
 {
@@ -448,7 +448,7 @@ write_whole(struct order_scheduler *sc, bool late)
 	return any;
 }
 
-/* Nobody can write all: the switch with the most entries that may move writes those. */
+/* No switch can write all its entries: the one with the most that may move writes these. */
 static bool
 write_part(struct order_scheduler *sc, bool late)
 {
@@ -471,7 +471,7 @@ write_part(struct order_scheduler *sc, bool late)
 }
 
 /* Lets entries of one switch drop that keep others waiting.  'held': those that wait themselves for
- * a switch to stop sending to them; else those that drop in any case. */
+ * a switch to stop sending to them; otherwise those that drop in any case. */
 static bool
 drop_some(struct order_scheduler *sc, bool held, bool late)
 {
@@ -488,8 +488,9 @@ drop_some(struct order_scheduler *sc, bool held, bool late)
 }
 
 /*
- * Nothing may move.  An entry waits for a switch to stop sending to it, and that one waits for the
- * new path through the entry: the entry drops first, and both may go on.
+ * Resolves a state in which no entry may move: an entry waits for a switch to stop sending to it,
+ * and that switch waits for the new path through the entry.  The entry drops first, then both may
+ * move.
  */
 static bool
 write_drops(struct order_scheduler *sc, bool late)

@@ -3,8 +3,8 @@
  * order_int.h - shared by the files of the room.
  * Room: sm/order, inside only.  Pure.
  *
- * All files look at one block number of all switches at a time (struct order_view): 64 LIDs, for
- * which the old and new entries of a switch are one cache line each.
+ * All files process one block number of all switches at a time (struct order_view): 64 LIDs, for
+ * which the old and the new entries of a switch fit into one cache line each.
  */
 #ifndef HEDDLE_SM_ORDER_ORDER_INT_H
 #define HEDDLE_SM_ORDER_ORDER_INT_H
@@ -38,9 +38,9 @@ struct order_ctx {
 	struct order_block *sorted;     /* in->blocks by block, then switch */
 	uint32_t *block_first;          /* [nblocks + 1] into sorted[] */
 	uint32_t nblocks;               /* block numbers of the wanted tables */
-	struct chan_graph graph;        /* cables; its dependencies are those of order_mixed.c */
+	struct chan_graph graph;        /* links; its dependencies are those of order_mixed.c */
 	struct order_view view;
-	uint32_t sm_sw;                 /* the switch the SM's port belongs or is cabled to */
+	uint32_t sm_sw;                 /* the switch the SM's port belongs or is linked to */
 	/* entries that wait for a drain, by block */
 	struct order_hold *holds;
 	uint32_t nholds, holds_cap;

@@ -5,9 +5,9 @@
  *
  * A packet that switch p sent by its old entry may leave switch s by the old or the new one; a
  * packet that p sent by its new entry leaves s by the new one, because p waited for s
- * (order_block.c).  So the turns of a change are old-old, old-new and new-new.  Both tables may be
- * free of cycles and these turns together not be: most often because s lost its way down and now
- * climbs, while p still sends down to it.
+ * (order_block.c).  So the turns of a change are old-old, old-new and new-new.  These turns
+ * together can have a cycle although neither table has one: most often because s lost its path
+ * down and now sends up, while p still sends down to s.
  *
  * Turns on cycles are suppressed until there is none:
  *
@@ -18,9 +18,8 @@
  *                  a drain time after all others, when no packet follows an old entry any more.
  *                  Of each cycle left, the turn of the fewest entries for hosts is taken.
  *
- * The turns may begin with those that a proof of the new tables has kept, which may hold some of
- * earlier tables as well.  So whether a table makes a turn is asked of its entries where it
- * matters: on cycles.
+ * The caller may pass the turns that a verification of the new tables has cached; they can include
+ * turns of earlier tables.  For turns on cycles, the entries show whether a table makes the turn.
  *
  * When the old or the new tables have a cycle by themselves, or too many entries would drop, there
  * is no safe order, and the report says so.
@@ -98,7 +97,7 @@ visit(struct mixed *x, uint32_t sw, uint32_t *tail)
 	x->queue[(*tail)++] = sw;
 }
 
-/* The switches that a packet from a host may cross on its way to a LID, by old and new entries. */
+/* Finds the switches that packets from hosts to a LID may cross, by old and new entries. */
 static void
 find_used(struct mixed *x, unsigned lid)
 {
@@ -218,7 +217,7 @@ find_old_turn(const struct mixed *x, const struct turn *t)
 	return false;
 }
 
-/* Whether packets make the turn by old entries.  Mostly this is asked of few turns. */
+/* Returns true if packets make the turn by old entries.  Called for few turns in most cases. */
 static bool
 old_makes(struct mixed *x, const struct turn *t)
 {
@@ -256,8 +255,8 @@ find_new_turn(const struct mixed *x, const struct turn *t)
 	return false;
 }
 
-/* The same, without a look at the entries if it can be.  What the kept turns have too much is
- * removed for good. */
+/* The same, without reading the entries where possible.  Removes cached turns that the new tables
+ * do not make. */
 static bool
 new_makes(struct mixed *x, const struct turn *t)
 {

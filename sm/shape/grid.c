@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * grid.c - finds the dimensions of a grid: which cables run in parallel.
- * Room: sm/shape.  Pure.  In: the graph.  Out: the dimension of each cable.
+ * grid.c - finds the dimensions of a grid: which links run in parallel.
+ * Room: sm/shape.  Pure.  In: the graph.  Out: the dimension of each link.
  *
- * In a product of lines, opposite sides of every square (four cables in a circle) belong to one
- * dimension, and so do the three sides of a triangle; that stays true when cables are lost.  So
- * squares and triangles put cables into classes.  A clique of three or more becomes one class; of
- * a ring or a path, each step between two neighbouring coordinates becomes a class of its own.
+ * In a product of lines, opposite sides of every square (a cycle of four links) belong to one
+ * dimension, and so do the three sides of a triangle.  This remains true when links are lost.  So
+ * squares and triangles define classes of links.  A clique of three or more becomes one class; in a
+ * ring or a path, each step between two neighbouring coordinates becomes a class of its own.
  *
  * Classes are then joined to dimensions.  Two classes that meet at a switch are either sides of a
- * square there (different dimensions), or follow each other straight on (the same one).  They are
- * taken as straight if they meet along a whole layer with almost no squares.
+ * square there (different dimensions), or continue each other (the same dimension).  They count as
+ * the same dimension if they meet along a whole layer with almost no squares.
  *
  * Where to look next: place.c, which finds coordinates and checks all of this.
  */
@@ -26,8 +26,8 @@ struct classes {
 	struct arena *a;
 	uint32_t *set; /* per group */
 	uint32_t n, *number; /* per group: number of its class */
-	uint32_t *size; /* cables per class */
-	uint32_t *meet, *corner; /* [n][n] pairs of cables at a switch; those in a square */
+	uint32_t *size; /* links per class */
+	uint32_t *meet, *corner; /* [n][n] pairs of links at a switch; those in a square */
 	/* scratch: from one switch, the groups that lead to another in two steps */
 	uint32_t *first, *count, *via, *seen, nseen;
 };
@@ -48,7 +48,7 @@ group_to(const struct swgraph *g, uint32_t sw, uint32_t to)
 	return low < g->group_first[sw + 1] && g->groups[low].to == to ? low : SHAPE_NOWHERE;
 }
 
-/* False: a cable that only one end knows. */
+/* Returns false if a link is known at one end only. */
 static bool
 make_edges(const struct swgraph *g, struct arena *a, struct shape_edges *e)
 {
@@ -189,7 +189,7 @@ count_corners(struct classes *k)
 	}
 }
 
-/* Joins classes that follow each other straight on.  False: too many dimensions. */
+/* Joins classes that continue each other.  Returns false if there are too many dimensions. */
 static bool
 join_straight(struct classes *k)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * groups.c - dragonflies: groups of switches with many cables inside and few between them.
+ * groups.c - dragonflies: groups of switches with many links inside and few between them.
  * Room: sm/shape.  Pure.
  *
- * dragonfly   a cable is local if its ends have many neighbours in common: how many is tried, from
- *             many to one.  The switches that local cables join are a group, and all pairs in it
- *             are joined.
- * dragonfly+  switches without hosts are spines; cables between a leaf and a spine are local.
+ * dragonfly   a link is local if its ends have many neighbours in common; the number is tried from
+ *             high to one.  The switches that local links connect are a group, and all pairs in it
+ *             are linked.
+ * dragonfly+  switches without hosts are spines; links between a leaf and a spine are local.
  *
- * Then all groups must have the same size, except that a few switches may be lost, and a cable must
+ * Then all groups must have the same size, except that a few switches may be lost, and a link must
  * connect nearly every pair of groups.
  */
 #include <config.h>
@@ -16,7 +16,7 @@
 #include "sm/shape/shape_parts.h"
 #include "util/bits.h"
 
-/* A quarter of what a group or the fabric has may be missing. */
+/* Up to a quarter of a group or of the fabric may be missing. */
 static bool
 enough(uint64_t have, uint64_t all)
 {
@@ -56,7 +56,7 @@ number_groups(const struct swgraph *g, uint32_t *set, const bool *spine, struct 
 	}
 }
 
-/* Pairs of groups that a cable joins. */
+/* Pairs of groups that a link joins. */
 static uint64_t
 joined_pairs(const struct swgraph *g, const struct shape *s, struct arena *scratch)
 {
@@ -76,7 +76,7 @@ joined_pairs(const struct swgraph *g, const struct shape *s, struct arena *scrat
 	return n;
 }
 
-/* Checks sizes and cables; 'spine' tells leaves from spines, or is NULL. */
+/* Checks sizes and links; 'spine' marks the spines, or is NULL. */
 static bool
 check_groups(const struct swgraph *g, const bool *spine, struct arena *scratch, struct shape *out)
 {
@@ -106,7 +106,7 @@ check_groups(const struct swgraph *g, const bool *spine, struct arena *scratch, 
 	return true;
 }
 
-/* The groups that come of it if cables with 'least' common neighbours are local. */
+/* Makes the groups that result if links with at least 'least' common neighbours are local. */
 static bool
 try_groups(const struct swgraph *g, const uint8_t *common, uint32_t least, struct arena *a,
 	struct shape *out)
@@ -150,7 +150,7 @@ shape_find_dragonfly(const struct swgraph *g, struct arena *a, struct shape *out
 	return found;
 }
 
-/* Joins leaves and spines; false: a cable between two leaves, or a spine without a leaf. */
+/* Joins leaves and spines.  Returns false for a link between leaves or a spine without a leaf. */
 static bool
 join_leaves(const struct swgraph *g, bool *spine, uint32_t *set)
 {

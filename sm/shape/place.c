@@ -3,13 +3,13 @@
  * place.c - coordinates of the switches of a grid whose dimensions are known, and their proof.
  * Room: sm/shape.  Pure.
  *
- * Without the cables of dimension d a grid falls into layers: the switches of one coordinate.  The
- * cables of dimension d join the layers to a path, a ring or a clique, which gives the layers
+ * Without the links of dimension d a grid falls into layers: the switches of one coordinate.  The
+ * links of dimension d join the layers to a path, a ring or a clique, which gives the layers
  * their order.  Layers are numbered from the switch of least GUID: a ring towards the
  * neighbour that holds the lesser GUID, a path from the end that does.
  *
- * That is a guess until it is checked: every switch needs a place of its own, cables must lead from
- * place to place, and not too much may be missing.
+ * The result is then checked: every switch needs a place of its own, links must connect
+ * neighbouring places, and the number of missing links and switches is limited.
  */
 #include <config.h>
 #include <string.h>
@@ -103,7 +103,7 @@ walk_line(const struct layers *l, uint32_t *order, uint8_t *line)
 	return n == l->n;
 }
 
-/* What line the layers form, and in which order. */
+/* Finds the kind of line that the layers form, and their order. */
 static bool
 order_layers(const struct layers *l, uint32_t *order, uint8_t *line)
 {
@@ -209,7 +209,7 @@ take_places(struct shape *out, struct arena *a)
 	return out->nmisfits == 0;
 }
 
-/* The step that a cable of dimension d is; SHAPE_NOWHERE: it is none. */
+/* Returns the step of a link in dimension d, or SHAPE_NOWHERE if it is no step. */
 static uint32_t
 step_of(const struct shape *s, unsigned d, uint32_t x, uint32_t y)
 {

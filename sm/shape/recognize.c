@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * recognize.c - which shape a fabric has, in words too.
+ * recognize.c - finds the shape of a fabric, and describes it in words.
  * Room: sm/shape.  Pure.
  *
- * The order of attempts goes from strict to lax: a graph that fits into an earlier shape is never
- * looked at as a later one.  A tree has switches without hosts, and no cable within a level; so a
+ * The shapes are tried from strict to lax: a graph that has an earlier shape is never checked for a
+ * later one.  A tree has switches without hosts, and no link within a level; so a
  * grid is not taken for one.
  */
 #include <config.h>

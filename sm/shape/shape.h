@@ -10,15 +10,15 @@
  *               a clique (hyperx; of two switches: hypercube).  A ring of 3 is a clique, and a ring
  *               of 4 is two dimensions of size 2: as graphs they are the same, and each step of the
  *               ring is a step in one of the two.
- *   dragonfly   groups of switches that are all joined, and cables between groups
- *   dragonfly+  groups of leaves and spines, and cables between spines of different groups
- *   tree        switches without hosts above switches with hosts, no cable within a level
+ *   dragonfly   groups of switches that are all joined, and links between groups
+ *   dragonfly+  groups of leaves and spines, and links between spines of different groups
+ *   tree        switches without hosts above switches with hosts, no link within a level
  *
- * Invariant: in a recognised grid each switch has coordinates of its own, and each cable that is
- * not a misfit changes one coordinate by one step.  A shape may lack some cables and switches
- * (damage); 'missing' counts the cables.  Recognition from a damaged fabric can fail, so engines
+ * Invariant: in a recognised grid each switch has coordinates of its own, and each link that is
+ * not a misfit changes one coordinate by one step.  A shape may lack some links and switches
+ * (damage); 'missing' counts the links.  Recognition from a damaged fabric can fail, so engines
  * recognise the intended topology where there is one.
- * Where to look next: recognize.c (which shape), grid.c (dimensions from squares of cables).
+ * Where to look next: recognize.c (which shape), grid.c (dimensions from squares of links).
  */
 #ifndef HEDDLE_SM_SHAPE_SHAPE_H
 #define HEDDLE_SM_SHAPE_SHAPE_H
@@ -47,14 +47,14 @@ enum shape_line { SHAPE_PATH, SHAPE_RING, SHAPE_CLIQUE };
 struct shape_dim {
 	uint16_t size;
 	uint8_t line; /* enum shape_line */
-	uint8_t port; /* least port number of a cable of this dimension */
+	uint8_t port; /* least port number of a link of this dimension */
 	uint32_t stride; /* places between neighbouring coordinates */
 	/* steps of a switch in this dimension: step[first_step + x] leads to coordinate x
 	 * (clique), or x = 0 to the next higher one and x = 1 to the next lower one */
 	uint32_t first_step;
 };
 
-/* A switch or a cable that breaks a rule of the shape. */
+/* A switch or a link that breaks a rule of the shape. */
 struct shape_misfit {
 	uint32_t a, b; /* switches; b may be SHAPE_NOWHERE */
 	const char *rule; /* static text */
@@ -64,7 +64,7 @@ struct shape {
 	enum shape_kind kind;
 	uint32_t nsw;
 	/* between switches, parallel ones counted once; of a dragonfly, a pair of groups without
-	 * any cable counts as one missing */
+	 * any link counts as one missing */
 	uint32_t cables, missing;
 	/* grids */
 	unsigned ndims;
@@ -77,7 +77,7 @@ struct shape {
 	/* per switch: its group, and its position there (leaves and spines count apart) */
 	uint32_t *group, *member;
 	uint32_t levels; /* trees */
-	/* kinds other than SHAPE_NONE: cables that do not fit and are left out; SHAPE_NONE: why
+	/* kinds other than SHAPE_NONE: links that do not fit and are left out; SHAPE_NONE: why
 	 * the shape that came nearest was not accepted */
 	uint32_t nmisfits;
 	struct shape_misfit misfit[SHAPE_MISFITS_MAX];
@@ -90,7 +90,7 @@ void shape_recognize(const struct swgraph *g, struct arena *a, struct shape *out
 void shape_graph(const struct intended *t, struct arena *a, struct swgraph *out);
 
 const char *shape_kind_text(enum shape_kind k);
-/* The engine that serves this shape best. */
+/* Returns the routing engine that is best for this shape. */
 const char *shape_engine(const struct shape *s);
 /* "6x6x6", "4x4x3", "2x2x6" */
 const char *shape_size_text(const struct shape *s, char *buf, size_t len);

@@ -16,7 +16,7 @@ bool shape_find_dragonfly(const struct swgraph *g, struct arena *a, struct shape
 bool shape_find_dragonfly_plus(const struct swgraph *g, struct arena *a, struct shape *out);
 bool shape_find_tree(const struct swgraph *g, struct arena *a, struct shape *out);
 
-/* Dimensions as sets of cables; see grid.c. */
+/* Dimensions as sets of links; see grid.c. */
 struct shape_edges {
 	uint32_t n; /* = the number of groups */
 	uint32_t *from, *mate; /* per group: its switch; the group of the other direction */

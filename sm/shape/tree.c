@@ -3,7 +3,7 @@
  * tree.c - trees: levels above the hosts.
  * Room: sm/shape.  Pure.
  *
- * The level of a switch is its distance from the nearest switch with hosts.  In a tree, cables
+ * The level of a switch is its distance from the nearest switch with hosts.  In a tree, links
  * lead from level to level, and some switches have no hosts.
  */
 #include <config.h>
