@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * chain.c - the order of engines, and what became of each.
+ * chain.c - the order of engines, and the result of each.
  * Room: sm/route.  Pure.  In: names, the intended topology or the snapshot.  Out: a chain.
  *
- * After the engine of the shape, auto goes on with ftree, updn, nue on a tree.  On other shapes nue
- * comes before updn: with a single root, links near it carry most of the traffic, and nue has no
- * root that its paths must pass (docs/routing.md has figures).  ftree stays in front of both,
- * because it refuses what is not a tree, and takes trees that are too damaged to be recognised.
+ * After the engine of the shape, auto continues with ftree, updn, nue on a tree.  On other
+ * shapes nue is before updn: with a single root, links near it carry most of the traffic, and
+ * nue has no root that its paths must pass (docs/routing.md has figures).  ftree is before both,
+ * because it refuses every fabric that is not a tree, and accepts trees that are too damaged to
+ * be recognised.
  */
 #include <config.h>
 #include <stdio.h>
@@ -153,7 +154,7 @@ chain_choice(const struct chain *c)
 	return NULL;
 }
 
-/* "ftree, updn"; returns how many engines refused. */
+/* Formats "ftree, updn"; returns how many engines refused. */
 static unsigned
 list_refused(const struct chain *c, char *buf, size_t len)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * chain.h - which routing engines are tried, in which order, and what became of each.
+ * chain.h - which routing engines are tried, in which order, and the result of each.
  * Room: sm/route (prefix chain_).  Pure: equal input gives equal bytes.  docs/routing.md.
  *
- * routing_engine names engines; the first one whose tables the verifier accepts is taken.  The
- * name auto stands for several: the shape of the fabric (sm/shape) says which engine serves it
- * best, and engines that take more fabrics follow.  nue routes every connected fabric with one VL,
+ * routing_engine names engines; the first one whose tables the verifier accepts is used.  The
+ * name auto means several engines: the one that is best for the shape of the fabric (sm/shape),
+ * followed by engines that accept more fabrics.  nue routes every connected fabric with one VL,
  * so it ends each chain, unless the list ends with no_fallback.
  *
- * A chain is made before the engines run, from the configuration and what the engines will get.
- * Whoever runs them (sm/planner/routes.c, heddle-route) notes in it what became of each, and reports
- * show it.  The shape is that of the intended topology, if there is one, so damage does not change
- * the order of engines.
+ * A chain is made before the engines run, from the configuration and the input of the engines.
+ * The callers of the engines (sm/planner/routes.c, heddle-route) store the result of each in the
+ * chain, and reports show it.  The shape is that of the intended topology, if there is one, so
+ * damage does not change the order of engines.
  *
  * Invariant: no engine is in a chain twice; names are static text, so a chain may be copied.
  * Where to look next: route.h (the engines), sm/shape/shape.h (the shapes).
@@ -23,7 +23,7 @@
 #include "sm/conf/conf.h"
 #include "sm/route/route.h"
 
-/* The names of a list, those that auto stands for, and the end. */
+/* The names of a list, those that auto means, and the end. */
 #define CHAIN_MAX (CONF_ENGINES_MAX + 5)
 #define CHAIN_AUTO "auto"
 
@@ -47,12 +47,12 @@ struct chain_step {
 struct chain {
 	unsigned n;
 	struct chain_step step[CHAIN_MAX];
-	/* What auto saw, "torus 6x6x6 of 216 switches, all 648 cables present"; "": auto is not in
-	 * the list. */
+	/* The shape that auto found, "torus 6x6x6 of 216 switches, all 648 cables present"; "":
+	 * auto is not in the list. */
 	char shape[160];
 };
 
-/* Makes the chain of 'e' for what engines will get.  With 'fallback', and unless the list ends
+/* Makes the chain of 'e' for the input of the engines.  With 'fallback', and unless the list ends
  * with no_fallback, nue is its end. */
 void chain_make(struct chain *c, const struct conf_engines *e, const struct route_in *in,
 	bool fallback);
@@ -60,13 +60,14 @@ void chain_make(struct chain *c, const struct conf_engines *e, const struct rout
  * has a sentence. */
 bool chain_list_read(const char *text, struct conf_engines *e, char *why, size_t why_len);
 
-/* Notes what became of step 'i'. */
+/* Stores the result of step 'i'. */
 void chain_refused(struct chain *c, unsigned i, const char *said);
 void chain_taken(struct chain *c, unsigned i);
-/* The step whose tables were taken; NULL: none. */
+/* The step whose tables are used; NULL: none. */
 const struct chain_step *chain_choice(const struct chain *c);
-/* What was seen and taken, in one sentence without a full stop: "tree of 3 levels and 20 switches:
- * engine ftree", "engine nue, the fallback, after minhop refused".  "" if nothing was tried. */
+/* The shape and the engine used, in one sentence without a full stop: "tree of 3 levels and 20
+ * switches: engine ftree", "engine nue, the fallback, after minhop refused".  "" if nothing was
+ * tried. */
 const char *chain_text(const struct chain *c, char *buf, size_t len);
 /* {shape, chosen, tried: [{engine, why, refusal}]}; shape and chosen may be null. */
 json_t *chain_json(const struct chain *c);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * file.c - engine file: the tables of lfts_file, whoever made them.
- * Room: sm/route.  Pure.  In: tables as they were read.  Out: the same by the LIDs of now, or a refusal
- * with file and line.
+ * file.c - engine file: the tables of lfts_file, made by any program.
+ * Room: sm/route.  Pure.  In: tables as they were read.  Out: the same for the present LIDs, or a
+ * refusal with file and line.
  *
- * Where the file names the owner of a LID, its entries go to the LIDs that this port has now.  Tables
- * of switches and entries of hosts that are intended and not there now are passed over; any other
- * unknown name means that the file is of another fabric.  Nothing is filled in: an entry that the file
- * lacks, or whose port has no link now, refuses the file, and the next engine of the chain is tried.
+ * If the file names the owner of a LID, its entries apply to the LIDs that this port has now.
+ * Tables of switches, and entries of hosts, that are intended but missing now are ignored; any
+ * other unknown name means that the file belongs to another fabric.  Nothing is added: if the
+ * file lacks an entry, or an entry has a port without a link, the engine refuses, and the next
+ * one in the chain is tried.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -21,7 +22,7 @@ struct replay {
 	const struct route_in *in;
 	const struct lfts *l;
 	struct route_model m;
-	uint16_t *now;                  /* by LID of the file: the LID of now; 0: none */
+	uint16_t *now;                  /* by LID of the file: the present LID; 0: none */
 	const struct lfts_table **table;        /* by switch ordinal */
 };
 
@@ -67,7 +68,8 @@ is_reserved(const struct route_in *in, uint32_t lid)
 	return false;
 }
 
-/* The LID of now for a LID of the file whose owner is at 'port' and has 'base' as its least LID. */
+/* Returns the present LID for a LID of the file whose owner is at 'port' and has 'base' as its
+ * least LID. */
 static uint16_t
 lid_now(const struct replay *p, uint32_t port, uint32_t lid, uint32_t base)
 {
@@ -109,7 +111,7 @@ find_lids(struct replay *p, struct route_report *r)
 	return r->code;
 }
 
-/* Copies a table; refuses a port that leads nowhere. */
+/* Copies a table; refuses a port without a link. */
 static enum route_code
 fill_switch(struct replay *p, uint32_t sw, uint8_t *row, struct route_report *r)
 {
@@ -138,7 +140,8 @@ fill_switch(struct replay *p, uint32_t sw, uint8_t *row, struct route_report *r)
 	return ROUTE_OK;
 }
 
-/* Every LID of now must be in the file: a host that came later has no entries there. */
+/* Checks that every present LID is in the file: a host that was added later has no entries
+ * there. */
 static enum route_code
 check_lids(const struct replay *p, struct route_report *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * minhop.h - the engine minhop: shortest paths, and nothing else.
+ * minhop.h - the engine minhop: shortest paths, without a check for deadlocks.
  * Room: sm/route.  Pure.  Users: the table in sm/route/engines.c.
  */
 #ifndef HEDDLE_SM_ROUTE_MINHOP_H

@@ -6,8 +6,8 @@
  * The topological order is maintained as by Pearce and Kelly.  A dependency x -> y with
  * pos[x] < pos[y] needs no work.  Otherwise only the channels at positions pos[y] to pos[x] matter:
  * those that y leads to ('ahead') and those that lead to x ('behind').  If x is ahead of y, the
- * dependency closes a cycle.  If not, the positions of both sets are dealt out again, first to
- * those behind, then to those ahead, each set in its present order; no other channel moves.
+ * dependency closes a cycle.  If not, the positions of both sets are assigned again, first to the
+ * channels behind, then to those ahead, each set in its present order; no other channel moves.
  */
 #include <config.h>
 #include <string.h>
@@ -164,7 +164,7 @@ clear_range(uint64_t *at, uint32_t low, uint32_t high)
 	memset(at + low / 64, 0, (high / 64 - low / 64 + 1) * sizeof(*at));
 }
 
-/* Deals the positions of both sets, all within [low, high], out again. */
+/* Assigns the positions of both sets, all within [low, high], again. */
 static void
 reorder(struct chanorder *o, uint32_t low, uint32_t high)
 {

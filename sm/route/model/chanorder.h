@@ -6,14 +6,14 @@
  * A channel is all links from one switch to one neighbour, in that direction.  A packet that
  * arrives by channel x and leaves by channel y holds the buffers of x while it waits for y: y
  * depends on x, written x -> y.  Routes cannot deadlock if all their dependencies together have no
- * cycle.  Engines that choose routes one by one therefore ask here before they use a dependency:
- * chanorder_add() adds it, or refuses because it would close a cycle.
+ * cycle.  Engines that choose routes one by one therefore call chanorder_add() before they use a
+ * dependency: it adds the dependency, or refuses it because it would close a cycle.
  *
  * Invariants: the dependencies in use have no cycle, and pos[] is a topological order of them
  * (pos[x] < pos[y] for each x -> y).  A dependency is unknown, used or blocked; blocked means that
  * the used ones lead from y to x.  Used dependencies are only taken back by chanorder_undo(), in
  * the reverse order, together with what was blocked since.  So each dependency is searched for
- * once at most, however often it is asked for.
+ * at most once, however often an engine tries to add it.
  *
  * Use: chanorder_net_make() once per fabric, chanorder_init() once per VL; for each destination
  * chanorder_mark(), chanorder_add() for its dependencies, and then either chanorder_commit() or

@@ -39,7 +39,7 @@ struct route_torus {
 	unsigned ndims;
 	struct {
 		uint16_t size;
-		bool mesh;              /* open: no cable from the last coordinate to the first */
+		bool mesh;              /* open: no link from the last coordinate to the first */
 	} dim[ROUTE_TORUS_DIMS];
 };
 

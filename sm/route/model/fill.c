@@ -10,9 +10,9 @@
  *
  * If all switches began each turn with their first port, their choices would coincide: the leaves
  * would send every fourth host to the same aggregation switch, which would then send exactly these,
- * its own every fourth, over one link.  So above the leaves the order moves on by one port with
- * each turn.  One level higher it moves on when the turns below have gone all the way round, and so
- * on ('turn').
+ * its own every fourth, over one link.  So above the leaves the order moves by one port with each
+ * turn.  One level higher it moves by one port when the turns below have used all ports, and so on
+ * for each level ('turn').
  *
  * Choosing the least loaded port again and again goes through a list level by level: all ports with
  * the lowest load in order, then all with the next.  While the same list is used without another

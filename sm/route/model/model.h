@@ -4,7 +4,7 @@
  * columns, the LIDs of each column.
  * Room: sm/route/model.  Pure; private to the room.
  *
- * A column stands for one destination switch and its hosts, because all of them share the same
+ * A column represents one destination switch and its hosts, because all of them share the same
  * costs.  Columns of switches with hosts come first, in swgraph_leaf_order(); then the other
  * switches, by GUID.  A cost row has one byte per column and is padded to a multiple of 64, so that
  * loops over it need no remainder.

@@ -16,9 +16,9 @@
  *   fill     All host LIDs are routed, leaf by leaf.
  *   balance  Each host LID in turn is taken out and routed again, now that all loads are known.
  *   rest     LIDs of switches.
- * With previous tables, all their paths that still arrive are entered first, and only what is
- * missing is searched.  A fabric that did not change so keeps its tables, and a loss moves no path
- * that did not use the lost part.
+ * With previous tables, all their paths that still arrive are entered first, and only the
+ * missing paths are searched.  So the tables of a fabric that did not change stay the same, and
+ * a loss moves no path that did not use the lost part.
  */
 #include <config.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@
  * number; 0: to the next column. */
 static const uint8_t strides[] = { 0, 38, 47, 66, 97 };
 #define TRIALS (sizeof(strides) / sizeof(strides[0]))
-/* Trials stop when they have looked at this many channels. */
+/* Trials stop when they have examined this many channels. */
 #define TRIAL_WORK 100000000u
 
 enum kept { KEPT_NONE, KEPT_PART, KEPT_ALL };
@@ -126,7 +126,7 @@ search_column(struct nue *n, const struct nue_dest *d)
 	return true;
 }
 
-/* No dependencies but those of the escape trees. */
+/* Removes all dependencies except those of the escape trees. */
 static void
 begin_order(struct nue *n, struct chanorder *o)
 {
@@ -257,7 +257,7 @@ complete(struct nue *n, uint32_t first, uint32_t end)
 	return true;
 }
 
-/* Routes around the previous tables.  False: nothing of them can be kept. */
+/* Keeps the previous tables and routes what is missing.  Returns false if no path can be kept. */
 static bool
 route_again(struct nue *n)
 {
@@ -269,8 +269,8 @@ route_again(struct nue *n)
 		return false;
 	if (complete(n, 0, n->ndests))
 		return true;
-	/* A destination needs an escape tree, and the paths kept leave room for none: it goes
-	 * first, and what it contradicts is given up. */
+	/* A destination needs an escape tree, and the kept paths leave no room for one: the tree is
+	 * made first, and the paths that contradict it are not kept. */
 	begin_order(n, &n->order);
 	n->escapes = 0;
 	keep_previous(n);

@@ -5,7 +5,7 @@
  *
  * A column is next[]: the channel by which each switch sends to the destination.  The load of a
  * channel, or of one of its ports, is the number of paths between hosts over it.  The cost of a
- * channel is a hop plus its load per port; so the next search avoids what is loaded.
+ * channel is a hop plus its load per port; so the next search avoids loaded channels.
  */
 #ifndef HEDDLE_SM_ROUTE_NUE_NUE_COLUMN_H
 #define HEDDLE_SM_ROUTE_NUE_NUE_COLUMN_H
@@ -47,7 +47,7 @@ void nue_column_load(struct nue_columns *c, int64_t weight);
  * switch takes the least loaded, or keeps the port that 'previous' (may be NULL) has. */
 void nue_column_write(
 	struct nue_columns *c, const struct nue_dest *d, const struct fwd_tables *previous);
-/* Takes the load of a column that is in the tables away. */
+/* Removes the load of a column that is in the tables. */
 void nue_column_take(struct nue_columns *c, const struct nue_dest *d);
 /* Begins a search with the paths to 'd' that 'tables' has, that still arrive, and that close no
  * cycle of dependencies. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * nue_search.c - the paths to one destination.
- * Room: sm/route/nue.  Pure.  In: costs of channels, dependencies in use.  Out: a next hop per switch.
+ * Room: sm/route/nue.  Pure.  In: costs of channels, dependencies in use.  Out: a next hop per
+ * switch.
  */
 #include <config.h>
 #include <string.h>
@@ -40,7 +41,8 @@ settle(struct nue_search *s, uint32_t sw, uint32_t chan, uint32_t round)
 	s->settled[s->nsettled++] = sw;
 }
 
-/* Whether a packet may go on by 'then', which can be the destination, when it came by 'chan'. */
+/* Returns true if a packet that arrived by 'chan' may leave by 'then', which can be the
+ * destination. */
 static bool
 turn_possible(const struct nue_search *s, uint32_t chan, uint32_t then)
 {
@@ -53,8 +55,8 @@ turn_use(struct nue_search *s, uint32_t chan, uint32_t then)
 	return then == NUE_HERE || chanorder_add(s->order, chan, then);
 }
 
-/* Looks from the switch 'to' back to its neighbours: its offer to each is kept if it is the best.
- * Neighbours that are seen for the first time begin to wait. */
+/* Offers the switch 'to' as next hop to its neighbours; each keeps the best offer.  Neighbours that
+ * are reached for the first time begin to wait. */
 static void
 offer(struct nue_search *s, uint32_t to)
 {
@@ -132,7 +134,7 @@ leads_through(const struct nue_search *s, uint32_t sw, uint32_t via)
 	return true;
 }
 
-/* Whether all paths through 'sw', and 'from', can go on by 'chan'. */
+/* Returns true if all paths through 'sw', and the path of 'from', can continue by 'chan'. */
 static bool
 accept_turn(struct nue_search *s, uint32_t sw, uint32_t chan, uint32_t from)
 {

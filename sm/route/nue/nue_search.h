@@ -3,12 +3,12 @@
  * nue_search.h - searches the paths to one destination in the graph of channel dependencies.
  * Room: sm/route/nue.  Pure; private to the room; a part of engine nue (nue.c).
  *
- * The search starts at the destination's switch, and at all switches whose paths are kept, and goes
- * outwards, one hop in each round.  A switch is settled when its next hop is chosen: the cheapest
- * channel to a settled neighbour whose dependency on that neighbour's own next hop is in use
- * already, or can be added without a cycle.  A switch with no such channel waits for later rounds.
- * When only waiting switches are left, the search backtracks: it gives a settled neighbour another
- * next hop that keeps all paths through it legal.
+ * The search starts at the destination's switch, and at all switches whose paths are kept, and
+ * proceeds outwards, one hop in each round.  A switch is settled when its next hop is chosen:
+ * the cheapest channel to a settled neighbour whose dependency on that neighbour's own next hop
+ * is in use already, or can be added without a cycle.  A switch with no such channel waits for
+ * later rounds.  When only waiting switches are left, the search backtracks: it gives a settled
+ * neighbour another next hop that keeps all paths through it legal.
  *
  * Invariant: the dependencies of all chosen paths are in use in 'order'.
  * Where to look next: nue.c (which destinations, in which order), nue_tree.h (when a search fails).

@@ -4,12 +4,13 @@
  * Room: sm/route/shaped.  Pure.
  *
  * A packet corrects its coordinates one dimension after the other, in one fixed order.  It never
- * goes back to an earlier dimension, and within one it never turns round, so channels can be put
- * into an order in which every walk ascends: no credit loop with one VL, for any SL.  A ring of
- * more than four would close such a loop by itself: that is refused (torus-2qos serves it).
+ * returns to an earlier dimension, and within one it never reverses its direction, so channels
+ * can be put into an order in which every walk ascends: no credit loop with one VL, for any SL.
+ * A ring of more than four would close such a loop by itself, so the engine refuses it
+ * (torus-2qos serves it).
  *
- * Round damage a walk may take a later dimension first.  The turn back can close a loop;
- * shaped_lanes.c finds out.  With a second VL such turns use VL 1.
+ * Around damage a walk may take a later dimension first.  The turn back can close a loop, which
+ * shaped_lanes.c detects.  With a second VL such turns use VL 1.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -45,7 +46,7 @@ dor_hop(const struct shaped *sh, const void *own, uint32_t s, const struct shape
 	return SHAPE_NOWHERE;
 }
 
-/* First another dimension that has to be corrected, the earliest; else one that has not. */
+/* Prefers the earliest other dimension that has to be corrected, then one that has not. */
 static uint32_t
 dor_detour(const struct shaped *sh, const void *own, uint32_t s, uint32_t e,
 	const struct shaped_dest *d)

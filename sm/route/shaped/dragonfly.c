@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dragonfly.c - engine dragonfly: to the group of the destination by one cable between groups.
+ * dragonfly.c - engine dragonfly: to the group of the destination by one link between groups.
  * Room: sm/route/shaped.  Pure.
  *
- * dragonfly   A switch that has a cable to the group of the destination takes it; another one goes
+ * dragonfly   A switch that has a link to the group of the destination uses it; any other sends
  *             first to a switch of its group that has one.  A local hop after a global one uses
  *             VL 1, so every walk ascends: local on VL 0, global on VL 0, local on VL 1.  No
  *             credit loop with two VLs, whatever the SL.
  *
  * dragonfly+  Leaf, spine, spine of the other group, leaf: up, across, down.  One VL is enough.
- *             A walk to a spine that no cable leads to from this group goes down to a leaf and up
- *             again; that second way up uses VL 1.
+ *             A walk to a spine without a link from this group goes down to a leaf and up again;
+ *             its second ascent uses VL 1.
  *
- * Which of several cables between two groups, and which spine, follows the destination: its
- * place in its group, turned on by one for each group farther away, so that cables and spines
- * get equal shares.  With LMC, the LIDs of a port take different cables.
+ * The destination selects one of several links between two groups, and the spine: by its place in
+ * its group, plus one for each group farther away, so that links and spines get equal shares.  With
+ * LMC, the LIDs of a port use different links.
  */
 #include <config.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 
 enum { CLASS_LOCAL = 1, CLASS_UP = 1, CLASS_DOWN, CLASS_GLOBAL };
 
-/* A cable from one group to another. */
+/* A link from one group to another. */
 struct global {
 	uint32_t u, v; /* the switch here, the switch there */
 	uint32_t e; /* group of u */
@@ -68,8 +68,9 @@ is_leaf(const struct shaped *sh, uint32_t s)
 	return swgraph_is_leaf(&sh->whole, s);
 }
 
-/* A number that differs from destination to destination of a group.  It is turned on from group to
- * group, and inside the own group from switch to switch, so that few hosts also use all spines. */
+/* Returns a number that differs among the destinations of a group.  It advances from group to
+ * group, and inside the own group from switch to switch, so that a few hosts also use all
+ * spines. */
 static uint32_t
 dest_key(
 	const struct shaped *sh, const struct dragonfly *f, uint32_t s, const struct shaped_dest *d)
@@ -87,7 +88,8 @@ is_near(const struct shaped *sh, uint32_t v, uint32_t t)
 	return v == t || link_to(sh, v, t) != SHAPE_NOWHERE;
 }
 
-/* How badly a walk from 's' to the destination's group is served by this cable; 2: not at all. */
+/* Returns how good this link is for a walk from 's' to the destination's group: 0 is best, 2 means
+ * that it cannot be used. */
 static uint32_t
 global_cost(
 	const struct shaped *sh, const struct global *c, uint32_t s, const struct shaped_dest *d)
@@ -99,8 +101,8 @@ global_cost(
 	return !is_near(sh, c->v, d->sw) || (spine && c->v != d->sw);
 }
 
-/* Of a list of cables, or of those that 's' itself has, the one whose turn it is, or the next that
- * serves better. */
+/* Chooses among a list of links, or those of 's' itself, by the destination's number; a later
+ * link is used if it is better. */
 static const struct global *
 best_global(const struct shaped *sh, const struct global *list, uint32_t n, uint32_t key,
 	uint32_t s, bool own, const struct shaped_dest *d)
@@ -127,7 +129,7 @@ best_global(const struct shaped *sh, const struct global *list, uint32_t n, uint
 	return best;
 }
 
-/* The cable to the destination's group that the walk from 's' takes: its own before others; NULL:
+/* The link to the destination's group that the walk from 's' takes: its own before others; NULL:
  * none is left. */
 static const struct global *
 pick_global(
@@ -164,8 +166,8 @@ list_middles(const struct shaped *sh, const struct dragonfly *f, uint32_t s, uin
 	return first;
 }
 
-/* A switch of the group between 's' and 't'.  'upwards': only those greater than both, so that
- * walks over several lost cables do not form a circle. */
+/* Returns a switch of the group between 's' and 't'.  'upwards': only one greater than both, so
+ * that walks around several lost links do not form a cycle. */
 static uint32_t
 over_third(const struct shaped *sh, const struct dragonfly *f, uint32_t s, uint32_t t, uint32_t key,
 	bool upwards)
@@ -200,7 +202,7 @@ dragonfly_hop(const struct shaped *sh, const void *own, uint32_t s, const struct
 	return e;
 }
 
-/* A spine without a cable to the other group: down to any leaf. */
+/* A spine without a link to the other group: down to any leaf. */
 static uint32_t
 plus_hop(const struct shaped *sh, const void *own, uint32_t s, const struct shaped_dest *d)
 {
@@ -216,7 +218,7 @@ plus_hop(const struct shaped *sh, const void *own, uint32_t s, const struct shap
 	return e;
 }
 
-/* Inside the group first. */
+/* Prefers links inside the group. */
 static uint32_t
 dragonfly_detour(const struct shaped *sh, const void *own, uint32_t s, uint32_t e,
 	const struct shaped_dest *d)

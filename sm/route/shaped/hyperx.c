@@ -5,7 +5,7 @@
  *
  * In a hyperx all switches that differ in one coordinate are neighbours, so a dimension is
  * corrected by one hop, and dimensions are corrected in ascending order: no credit loop with one
- * VL.  If that one cable is lost, two hops over a third switch of the same line replace it, and
+ * VL.  If that one link is lost, two hops over a third switch of the same line replace it, and
  * the second one uses VL 1: channels of dimension 0 on VL 0, of dimension 0 on VL 1, of dimension 1
  * on VL 0 and so on still ascend.  Where no third switch serves, a walk takes a later dimension
  * first; with a third VL, the turn back uses VL 2.
@@ -48,7 +48,7 @@ hyperx_hop(const struct shaped *sh, const void *own, uint32_t s, const struct sh
 	return SHAPE_NOWHERE;
 }
 
-/* First another coordinate that differs; then a third switch of the line; then any other. */
+/* Prefers another coordinate that differs, then a third switch of the line, then any other. */
 static uint32_t
 hyperx_detour(const struct shaped *sh, const void *own, uint32_t s, uint32_t e,
 	const struct shaped_dest *d)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * shaped.h - what engines that route by coordinates share: the intended shape, the fabric as it is
- * now, the detours round damage, the choice of lanes.
+ * shaped.h - the common part of engines that route by coordinates: the intended shape, the present
+ * fabric, detours around damage, the choice of a lane plan (SLs and VLs).
  * Room: sm/route/shaped.  Pure; private to the room.
  *
  * Such an engine is a formula: from a switch and a destination to the neighbour that comes next.
  * The formula reads coordinates of the intended topology (of the snapshot, if there is none), so a
- * lost cable does not move a path that does not use it.  Where the formula leads to a dead cable
- * or switch, the walk is mended (shaped_fill.c): the switch in front of the damage takes another
- * neighbour from which the destination is reached, and all others keep what they have.
+ * lost link does not move a path that does not use it.  Where the formula leads to a dead link
+ * or switch, the walk is mended (shaped_fill.c): the switch in front of the damage uses another
+ * neighbour from which the destination is reached, and all other switches keep their next hops.
  *
- * Mended walks may turn where the formula never does.  So the lanes are checked (shaped_lanes.c):
- * of the lane plans that an engine offers, the first one without a credit loop is taken, and
- * without one the engine refuses.
+ * Mended walks may turn where the formula never does.  So shaped_lanes.c checks the lane plans that
+ * an engine offers, and chooses the first one without a credit loop.  If there is none, the engine
+ * refuses.
  *
  * Switches are indices of 'whole' here, not ordinals of the snapshot.
  */
@@ -44,14 +44,14 @@ struct shaped {
 	uint16_t *live; /* per group: ports that work now */
 	uint8_t *works; /* per port of whole.ports[]: whether it does */
 	uint8_t *other; /* per group without: some other port to that neighbour */
-	/* per switch: sum of coordinates, or place in its group; tells which of several parallel
-	 * cables its hosts use */
+	/* per switch: sum of coordinates, or place in its group; decides which of several parallel
+	 * links its hosts use */
 	uint32_t *turn;
 	uint8_t *dim; /* grids, per group: dimension, SHAPE_DIMS_MAX misfit */
 	uint32_t dead_switches, dead_cables;
 	uint32_t ndests;
 	struct shaped_dest *dests;
-	uint64_t mended; /* entries that go round damage */
+	uint64_t mended; /* entries around damage */
 };
 
 /* An engine's formula; 'own' is what it prepared. */
@@ -59,19 +59,19 @@ struct shaped_way {
 	/* The group of 's' to send by; SHAPE_NOWHERE: none. */
 	uint32_t (*hop)(
 		const struct shaped *sh, const void *own, uint32_t s, const struct shaped_dest *d);
-	/* How badly group 'e' of 's' serves instead: less is better, SHAPED_NEVER not at all. */
+	/* Cost of group 'e' of 's' as a replacement; SHAPED_NEVER: it cannot be used. */
 	uint32_t (*detour)(const struct shaped *sh, const void *own, uint32_t s, uint32_t e,
 		const struct shaped_dest *d);
 	const void *own;
 };
 
-/* The body of an engine's run(): sets up '*sh' but 'mended', and lets 'route' do the rest.  Refuses
- * what the model refuses, and a fabric with switches that the intended topology lacks. */
+/* The body of an engine's run(): sets up '*sh' except 'mended', and calls 'route'.  Refuses what
+ * the model refuses, and a fabric with switches that the intended topology does not have. */
 enum route_code shaped_run(const struct route_in *in, const char *name,
 	enum route_code (*route)(
 		struct shaped *sh, struct arena *a, struct fwd_tables *out, struct route_report *r),
 	struct arena *a, struct fwd_tables *out, struct route_report *r);
-/* Refuses with SHAPE: says what the fabric is, and names misfits. */
+/* Refuses with SHAPE; the sentence describes the fabric and names misfits. */
 enum route_code shaped_refuse_shape(
 	const struct shaped *sh, struct route_report *r, const char *wanted);
 /* Fills the tables, mends walks.  Refuses with UNREACHABLE. */
@@ -85,14 +85,14 @@ struct shaped_plans {
 	bool sure;
 };
 
-/* Sets port_class of all plans: 'class_of' of each cable between switches, 0 for all others. */
+/* Sets port_class of all plans: 'class_of' of each link between switches, 0 for all others. */
 void shaped_classes(const struct shaped *sh, struct arena *a, struct shaped_plans *p,
 	uint8_t (*class_of)(const struct shaped *sh, uint32_t s, uint32_t e));
 /* Takes the first plan that needs no more VLs than there are and has no credit loop, and puts it
  * into the tables.  Refuses with VLS, SL2VL or CYCLE. */
 enum route_code shaped_take_lanes(const struct shaped *sh, struct shaped_plans *p, struct arena *a,
 	struct fwd_tables *out, struct route_report *r);
-/* Puts 'text' in front of the sentence of a refusal. */
+/* Inserts 'text' before the sentence of a refusal. */
 void shaped_explain(struct route_report *r, const char *text);
 
 /* A cycle of channels that the tables make with this plan. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * shaped_fill.c - from an engine's formula to tables, and round damage.
+ * shaped_fill.c - makes tables from an engine's formula, with detours around damage.
  * Room: sm/route/shaped.  Pure.  In: the formula.  Out: rows.
  *
- * Destinations are independent of each other.  For one, every switch first takes what the formula
- * says.  A switch is good if its walk arrives.  The others are mended in rounds: a switch that is
- * stuck in front of the damage takes the good neighbour that serves best (if none of the stuck has
- * one, any switch may), and with it become good all that send through it.  So few entries change,
- * and a mended walk cannot loop: it is added to a tree of good ones.
+ * Destinations are independent of each other.  For each one, every switch first uses the next
+ * hop of the formula.  A switch is good if its walk arrives.  The walks of the others are mended
+ * in rounds: a switch in front of the damage uses its best good neighbour, and all switches that
+ * send through it become good too.  If no switch in front of the damage has a good neighbour,
+ * any other switch may use one.  So few entries change, and a mended walk cannot loop, because
+ * it joins a tree of good walks.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -90,7 +91,7 @@ best_detour(const struct job *j, const struct part *p, uint32_t s, const struct 
 	return best;
 }
 
-/* One round; false: nobody could be mended. */
+/* Makes one round.  Returns false if no switch became good. */
 static bool
 mend_round(const struct job *j, struct part *p, const struct shaped_dest *d, bool stuck_only)
 {

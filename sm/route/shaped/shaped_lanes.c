@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * shaped_lanes.c - which lane plan the tables can be used with: the first without a credit loop.
+ * shaped_lanes.c - chooses the lane plan (SLs and VLs): the first one without a credit loop.
  * Room: sm/route/shaped.  Pure.
  *
- * A channel is a cable in one direction (named by the port that receives) on one VL.  All packets
+ * A channel is a link in one direction (named by the port that receives) on one VL.  All packets
  * are followed from every switch with hosts to every LID; a packet that came by one channel and
- * leaves by another makes the second wait for the first.  Replies are included: the SL of a pair of
- * switches does not depend on the direction, and all pairs are followed both ways.  Channels that
- * no channel goes on to are taken away again and again; if any stay, there is a cycle.
+ * leaves by another makes the second wait for the first.  Replies are included: the SL of a pair
+ * of switches does not depend on the direction, and all pairs are followed in both directions.
+ * Channels whose packets wait for no other channel are removed repeatedly; if any are left,
+ * there is a cycle.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -80,7 +81,7 @@ follow_all(struct waits *w)
 	}
 }
 
-/* The first channel at or after place '*bit' that 'channel' goes on to; UINT32_MAX: none. */
+/* Returns the first channel at or after '*bit' that 'channel' waits for, or UINT32_MAX. */
 static uint32_t
 next_channel(const struct waits *w, uint32_t channel, size_t *bit)
 {
@@ -95,7 +96,7 @@ next_channel(const struct waits *w, uint32_t channel, size_t *bit)
 		(uint32_t)(*bit % w->p->nvls);
 }
 
-/* A channel that is left and that 'channel' goes on to; UINT32_MAX: none. */
+/* Returns a channel that is left and that 'channel' waits for, or UINT32_MAX. */
 static uint32_t
 next_left(const struct waits *w, const uint32_t *left, uint32_t channel)
 {
@@ -154,7 +155,7 @@ describe_cycle(const struct waits *w, uint32_t *left, struct arena *a, struct sh
 	}
 }
 
-/* Takes away channels that nothing goes on to.  Returns how many are left. */
+/* Removes channels that wait for no other channel.  Returns how many are left. */
 static uint32_t
 peel(const struct waits *w, struct arena *a, struct shaped_cycle *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * torus_2qos.c - engine torus-2qos: tori, dimension after dimension, the shorter way round.
+ * torus_2qos.c - engine torus-2qos: tori, one dimension after another, in the shorter direction.
  * Room: sm/route/shaped.  Pure.
  *
  * Two VLs break the loop that a ring closes by itself.
@@ -8,20 +8,20 @@
  *   Rings of 5 and 6: the first hop in a ring uses VL 0, further ones VL 1; the in-port tells which
  *   it is, so no SL is needed.  A walk of at most 3 hops has two on VL 1; as not every switch
  *   starts a walk of 3 hops in each direction, those on VL 1 do not close the ring.  Opposite
- *   switches of a ring of 6 have two shortest ways: switches 0 and 3 send them down, 1 and 4 up,
- *   2 and 5 half of them each way.  That starts no walk up at 0 and 3 and none down at 1 and 4,
- *   and puts the same load on every cable.
+ *   switches of a ring of 6 have two shortest paths: switches 0 and 3 send down, 1 and 4 send up, 2
+ *   and 5 send half of them in each direction.  So no such walk starts up at 0 and 3 or down at 1
+ *   and 4, and every link has the same load.
  *
- *   Larger rings: the SL has a bit for each, set when the way crosses the dateline (the cable
+ *   Larger rings: the SL has a bit for each, set when the path crosses the dateline (the link
  *   between the last coordinate and the first), and the VL is that bit.  The SL must be the same
- *   for both directions, so opposite switches use the same way both times; neighbouring pairs
- *   alternate.
+ *   for both directions, so opposite switches use the same links in both directions; neighbouring
+ *   pairs alternate.
  *
- *   Smaller ones are cliques (3) or two dimensions of size 2 (4): one VL would do.
+ *   Smaller rings are cliques (3) or two dimensions of size 2 (4): one VL would be enough.
  *
- * Damage does not change SLs.  A ring that is cut cannot close a loop, and walks take the other
- * way round.  In front of a dead switch where it should turn, a walk turns one switch earlier
- * and comes back: such turns to a lower dimension use VLs 2 and 3, if there are so many.
+ * Damage does not change SLs.  A ring that is cut cannot close a loop, and walks use the other
+ * direction.  In front of a dead switch where it should turn, a walk turns one switch earlier and
+ * returns: such turns to a lower dimension use VLs 2 and 3, if these exist.
  */
 #include <config.h>
 #include <inttypes.h>
@@ -46,8 +46,9 @@ is_large(const struct shape_dim *d)
 	return d->line == SHAPE_RING && d->size > SMALL_RING;
 }
 
-/* Whether the way between opposite coordinates of a large ring crosses the dateline.  Symmetric,
- * and the same wherever on its way a packet asks: only coordinates not yet corrected count. */
+/* Returns true if the path between opposite coordinates of a large ring crosses the dateline.
+ * It is symmetric and the same at every switch on the path: only coordinates not yet corrected
+ * count. */
 static bool
 opposite_crosses(const struct shape *s, unsigned d, const uint16_t *a, const uint16_t *b)
 {
@@ -58,7 +59,7 @@ opposite_crosses(const struct shape *s, unsigned d, const uint16_t *a, const uin
 	return sum % 2;
 }
 
-/* The way up from opposite coordinates of a ring of 6? */
+/* Returns true if the path between opposite coordinates of a ring of 6 leads up. */
 static bool
 small_goes_up(const struct shape *s, unsigned k, const uint16_t *at, const uint16_t *to, uint32_t n)
 {
@@ -69,7 +70,7 @@ small_goes_up(const struct shape *s, unsigned k, const uint16_t *at, const uint1
 	return n % 2;
 }
 
-/* True: up is the way, whatever is damaged. */
+/* Returns true if the path leads up, without regard to damage. */
 static bool
 goes_up(const struct shape *s, unsigned k, const uint16_t *at, const uint16_t *to, uint32_t n)
 {
@@ -110,8 +111,8 @@ torus_hop(const struct shaped *sh, const void *own, uint32_t s, const struct sha
 	return shaped_step(sh, s, k, go_up ? 0 : 1);
 }
 
-/* First the next coordinate that differs, the shorter way; then one that does not; against the
- * shorter way last. */
+/* Prefers the next coordinate that differs, in the shorter direction, then one that does not; the
+ * longer direction is last. */
 static uint32_t
 torus_detour(const struct shaped *sh, const void *own, uint32_t s, uint32_t e,
 	const struct shaped_dest *d)
@@ -151,7 +152,8 @@ find_runs(const struct shaped *sh, struct torus *torus, struct arena *a)
 			}
 }
 
-/* SL of each pair of switches: a bit for each large ring whose dateline the way crosses. */
+/* Sets the SL of each pair of switches: a bit for each large ring whose dateline the path
+ * crosses. */
 static uint8_t *
 make_sls(const struct shaped *sh, const struct torus *torus, struct arena *a)
 {
@@ -218,7 +220,7 @@ make_plans(
 	shaped_classes(sh, a, p, shaped_dim_class);
 }
 
-/* A clique of two in each of two dimensions stands for a ring of 4. */
+/* A clique of two in each of two dimensions is a ring of 4. */
 static bool
 config_fits(const struct shape *s, const struct route_torus *t)
 {
@@ -299,7 +301,7 @@ check_shape(const struct shaped *sh, struct torus *torus, struct route_report *r
 	return ROUTE_OK;
 }
 
-/* Whether cable 'e' of switch 's' is lost and is not the only one that its ring lacks. */
+/* Whether link 'e' of switch 's' is lost and is not the only one that its ring lacks. */
 static bool
 ring_in_pieces(const struct shaped *sh, const struct torus *torus, uint32_t s, uint32_t e)
 {
@@ -311,7 +313,7 @@ ring_in_pieces(const struct shaped *sh, const struct torus *torus, uint32_t s, u
 		run[0] + run[1] + 1u < dim->size;
 }
 
-/* A refusal after damage: names dead switches side by side, or a ring in two pieces. */
+/* Refuses after damage: names adjacent dead switches, or a ring in two pieces. */
 static enum route_code
 explain_damage(const struct shaped *sh, const struct torus *torus, struct route_report *r)
 {

@@ -13,7 +13,7 @@
 #include "sm/route/weights/layers.h"
 #include "sm/route/weights/weights_engines.h"
 
-/* What is tried, best balance first. */
+/* The attempts, the one with the best balance first. */
 static const struct {
 	struct weights_how how;
 	const char *remark;             /* NULL: nothing to say */
@@ -30,7 +30,7 @@ static const struct {
 		"they descend" },
 };
 
-/* One attempt; false: too few VLs. */
+/* Makes one attempt.  Returns false if there are too few VLs. */
 static bool
 attempt(const struct route_in *in, const struct route_model *m, struct weights_how how,
 	struct arena *a, struct fwd_tables *out, struct route_report *r)

@@ -5,7 +5,7 @@
  * Room: sm/route/weights.  Pure.
  *
  * All hosts of a switch share its tree of paths.  Every pair of switches, with hosts or not, gets a
- * layer in which its path and the path back are (layers.h), so switches may talk to switches too.
+ * layer in which its path and the path back are (layers.h), so switches can send to switches too.
  * The layers begin with the SL lash_start_vl, and are evened out.
  */
 #include <config.h>
@@ -19,7 +19,7 @@ start_vl(const struct route_in *in)
 	return in->conf ? in->conf->lash_start_vl : 0;
 }
 
-/* Hosts have one path only: those with several LIDs cannot be served. */
+/* Refuses hosts with several LIDs: each host has only one path. */
 static enum route_code
 check_lmc(const struct route_model *m, struct route_report *r)
 {
@@ -37,7 +37,7 @@ check_lmc(const struct route_model *m, struct route_report *r)
 	return ROUTE_OK;
 }
 
-/* One attempt; false: too few VLs. */
+/* Makes one attempt.  Returns false if there are too few VLs. */
 static bool
 attempt(const struct route_in *in, const struct route_model *m, enum weights_rule rule,
 	struct arena *a, struct fwd_tables *out, struct route_report *r)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * layers.c - pairs of switches into layers without cycles.
- * Room: sm/route/weights.  Pure.  In: trees, previous tables with their lane plan.  Out: an SL per pair.
+ * layers.c - assigns pairs of switches to layers without cycles.
+ * Room: sm/route/weights.  Pure.  In: trees, previous tables with their lane plan.  Out: an SL
+ * per pair.
  */
 #include <config.h>
 #include <string.h>
@@ -163,8 +164,8 @@ unit_place(struct layers *l, uint32_t a, uint32_t b)
 
 typedef void unit_fn(struct layers *l, uint32_t a, uint32_t b);
 
-/* The units of switches that are 'hops' apart; 'leaves': those of two switches with hosts, or else
- * all others. */
+/* Lists the units of switches that are 'hops' apart: with 'leaves' those of two switches with
+ * hosts, otherwise all others. */
 static void
 units_at(struct layers *l, unit_fn *fn, uint8_t hops, bool leaves)
 {
@@ -185,8 +186,8 @@ units_at(struct layers *l, unit_fn *fn, uint8_t hops, bool leaves)
 	}
 }
 
-/* Every unit once.  Pairs of leaves come first; of these and of the others the longest paths, which
- * are the hardest to place.  Equals are in the order of columns. */
+/* Lists every unit once.  Pairs of leaves come first; among these and among the others, the longest
+ * paths, which are the hardest to place.  Equal ones are in the order of columns. */
 static void
 units_each(struct layers *l, unit_fn *fn)
 {
@@ -281,7 +282,7 @@ layers_even(struct layers *l)
 		units_each(l, unit_even);
 }
 
-/* A fixed number for a pair, whatever its order. */
+/* Returns a fixed number for a pair, independent of its order. */
 static uint32_t
 pair_hash(uint64_t a, uint64_t b)
 {

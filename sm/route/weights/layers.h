@@ -3,11 +3,11 @@
  * layers.h - spreads the paths between switches over VLs, so that none of them can deadlock.
  * Room: sm/route/weights.  Pure; private to the room.
  *
- * A layer is the set of all packets with one SL, and each SL has a VL of its own.  A layer cannot
- * deadlock if the dependencies of its paths have no cycle (chanorder.h).  Replies travel with the
- * SL of the request, so the unit is a pair of switches: all paths from one to the other, to each
- * of its LIDs, and all paths back.  A unit is put as a whole into the first layer that accepts all
- * its dependencies.
+ * A layer is the set of all packets with one SL, and each SL has a VL of its own.  A layer
+ * cannot deadlock if the dependencies of its paths have no cycle (chanorder.h).  Replies have
+ * the SL of the request, so the unit is a pair of switches: all paths from one to the other, to
+ * each of its LIDs, and all paths back.  A unit is put as a whole into the first layer that
+ * accepts all its dependencies.
  *
  * Invariants: sl[a][b] equals sl[b][a]; the dependencies of a layer never have a cycle; a unit
  * whose paths are those of the previous tables keeps its previous SL.
@@ -59,7 +59,7 @@ void layers_even(struct layers *l);
 void layers_split(struct layers *l);
 /* The plan of SLs and VLs; owned by 'a'. */
 struct lane_plan *layers_plan(const struct layers *l, struct arena *a);
-/* The refusal VLS: what is needed, and what there is. */
+/* Sets the refusal VLS, with the number of VLs that are needed and that exist. */
 enum route_code layers_refuse(const struct layers *l, struct route_report *r);
 
 #endif

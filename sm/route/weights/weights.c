@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * weights.c - trees of shortest paths, each chosen by the loads that the others make.
- * Room: sm/route/weights.  Pure.  In: model, previous tables, kinds of hosts.  Out: trees, then rows.
+ * Room: sm/route/weights.  Pure.  In: model, previous tables, kinds of hosts.  Out: trees, then
+ * rows.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -306,7 +307,7 @@ channel_cost(const struct work *k, const struct scratch *x, uint32_t c)
 	return load * load;
 }
 
-/* What a packet's turn at the switch behind channel 'c' costs, by the rule of preference. */
+/* Returns the cost of a packet's turn at the switch behind channel 'c', by the preference. */
 static inline uint64_t
 turn_cost(const struct weights *w, const uint8_t *next, uint32_t sw, uint32_t c)
 {
@@ -534,7 +535,7 @@ local_tree(const struct weights *w, const struct fwd_tables *t, uint32_t tree, u
 			w->behind[(size_t)sw * 256 + fwd_row(t, sw)[w->trees[tree].lid]];
 }
 
-/* Starts from them: in whole trees they fit together so well that no load is above the mean. */
+/* Starts from these rows: in an undamaged tree with them no load is above the mean. */
 static void
 start_local(struct work *k)
 {
@@ -564,7 +565,7 @@ gcd(uint32_t a, uint32_t b)
 	return a;
 }
 
-/* Mixes trees, so that those of one round have little in common: steps of the golden ratio. */
+/* Reorders trees by steps of the golden ratio, so that those of one round share few links. */
 static void
 trees_mix(uint32_t *v, uint32_t first, uint32_t n)
 {
@@ -642,7 +643,7 @@ heights_make(const struct weights *w, struct arena *a)
 	return height;
 }
 
-/* What the previous tables leave in place. */
+/* Keeps the entries of the previous tables that still lead to their destinations. */
 static void
 start_kept(struct work *k)
 {

@@ -14,8 +14,8 @@
  * the number of trees only, never on the number of threads.
  *
  * Entries of previous tables that still lead to the destination are kept, even if a shorter path
- * exists now; only switches whose path is broken choose again, and join what was kept.  So the
- * result is still a tree, and what was not broken does not move.
+ * exists now; only switches whose path is broken choose again, and join the kept entries.  So the
+ * result is still a tree, and paths that were not broken do not move.
  * Where to look next: sssp.c writes such trees to tables; layers.h spreads their paths over VLs.
  */
 #ifndef HEDDLE_SM_ROUTE_WEIGHTS_WEIGHTS_H
@@ -31,12 +31,12 @@ enum weights_unit {
 	WEIGHTS_SWITCH,                 /* a tree for each switch, which its hosts share */
 };
 
-/* Which of the shortest paths are preferred, before the loads count.  Paths that all turn the same
- * way make few cycles of dependencies. */
+/* Which of the shortest paths are preferred, before loads are compared.  Paths with turns of only a
+ * few kinds make few cycles of dependencies. */
 enum weights_rule {
 	WEIGHTS_FREE,                   /* none */
 	/* Dimensions in ascending order; the port numbers of a link say which dimension it
-	 * belongs to, so this suits tori, meshes and the like that are cabled regularly. */
+	 * belongs to, so this suits tori, meshes and similar fabrics with regular port numbers. */
 	WEIGHTS_DIMENSIONS,
 	/* Climb before descending, seen from the center; loads grow near it. */
 	WEIGHTS_CENTER,
