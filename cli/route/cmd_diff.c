@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmd_diff.c - `heddle-route diff`: what a failure changes.
+ * cmd_diff.c - `heddle-route diff`: compares the tables before and after a failure.
  * Room: cli/route.
  */
 #include <config.h>

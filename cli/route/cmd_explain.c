@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmd_explain.c - `heddle-route explain`: the path between two ports, hop by hop, and why.
+ * cmd_explain.c - `heddle-route explain`: the path between two ports, with a reason for each hop.
  * Room: cli/route.
  *
- * The reasons are found from the tables and the topology, so they are there for tables of any
- * program: whether the next switch is nearer, how many ports lead as near, whether the path climbs
- * or descends, and how many LIDs share the port.
+ * The reasons are computed from the tables and the topology, so tables of any program have them:
+ * whether the next switch is nearer, how many ports lead to equally near switches, whether the path
+ * leads up or down, and how many LIDs use the port.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ explain_init(struct explain *x)
 	walk_lid(s, &x->v->lids, &x->v->tables, x->src, x->lid, &x->walk);
 }
 
-/* The reason for leaving the switch 'sw' by the port 'out'. */
+/* Returns the reason why packets leave the switch 'sw' by the port 'out'. */
 static const char *
 hop_why(const struct explain *x, uint32_t sw, uint32_t out, char *buf, size_t len)
 {
@@ -99,7 +99,7 @@ hop_why(const struct explain *x, uint32_t sw, uint32_t out, char *buf, size_t le
 	return buf;
 }
 
-/* The VL on which hop 'i' goes; -1: no lane plan, or the hop of a host. */
+/* Returns the VL of hop 'i', or -1 without a lane plan or for the hop of a host. */
 static int
 hop_vl(const struct explain *x, unsigned i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmd_plan.c - `heddle-route plan`: LIDs and tables, and what the verifier says of them.
+ * cmd_plan.c - `heddle-route plan`: computes LIDs and tables, and shows the verifier's result.
  * Room: cli/route.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmd_score.c - `heddle-route score`: how good tables are.
+ * cmd_score.c - `heddle-route score`: measures the quality of tables.
  * Room: cli/route.
  */
 #include <config.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * cmd_verify.c - `heddle-route verify`: what the verifier says of tables in a file.
+ * cmd_verify.c - `heddle-route verify`: verifies the tables in a file.
  * Room: cli/route.
  */
 #include <config.h>

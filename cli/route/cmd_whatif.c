@@ -3,9 +3,9 @@
  * cmd_whatif.c - `heddle-route whatif`: fails links and switches one at a time.
  * Room: cli/route.
  *
- * Each failure is that of the whole fabric, with the tables before it; then the fabric is whole
- * again, and engines get the tables during the failure.  What a failure cuts off from the rest
- * counts as unreachable.
+ * Each failure starts from the whole fabric and its tables.  After the failure the fabric is whole
+ * again, and engines get the tables during the failure.  Ports that a failure disconnects count as
+ * unreachable.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #define SHOWN 10
 #define BAR 40
 
-/* One failure, and what it does. */
+/* One failure and its effect. */
 struct failure {
 	uint32_t port; /* of a link; FAB_NONE: 'node' fails */
 	uint32_t node;
@@ -72,7 +72,7 @@ failures_list(struct whatif *w)
 		w->v[w->n++] = (struct failure){ .port = FAB_NONE, .node = s->switches[i] };
 }
 
-/* A generator of random numbers that is the same everywhere (splitmix64). */
+/* Generates random numbers, the same on all machines (splitmix64). */
 static uint64_t
 random_next(uint64_t *state)
 {
@@ -145,7 +145,7 @@ failure_measure(struct whatif *w, struct failure *f, struct view *v)
 	f->needless = m.needless;
 }
 
-/* Counts the entries that differ from those before the failure when all is there again. */
+/* Counts the entries that differ from those before the failure after everything has returned. */
 static int
 failure_return(struct whatif *w, struct failure *f, const struct view *during)
 {

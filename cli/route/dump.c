@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * dump.c - forwarding tables from and to text.
+ * dump.c - reads and writes forwarding tables as text.
  * Room: cli/route.
  */
 #include <config.h>

@@ -3,9 +3,10 @@
  * dump.h - forwarding tables as text: reads the dumps of several programs, writes one of them.
  * Room: cli/route.
  *
- * sm/conf/text/lfts.h says which files are read.  Port GUIDs of their comments say who owns a LID.
- * Where no comment does, the LIDs of the topology count.  A file with a switch, or with the owner of a LID, that is not in the topology is of
- * another fabric and is refused; so is one that lacks a switch.
+ * sm/conf/text/lfts.h lists the formats.  Port GUIDs in comments of the file name the owner of a
+ * LID; if no comment does, the LIDs of the topology are used.  A file is refused if it has a
+ * switch, or the owner of a LID, that is not in the topology, or if it lacks a switch: it
+ * belongs to another fabric.
  */
 #ifndef HEDDLE_CLI_ROUTE_DUMP_H
 #define HEDDLE_CLI_ROUTE_DUMP_H
@@ -13,8 +14,8 @@
 #include "cli/route/tool.h"
 #include "fabric/snapshot/tables.h"
 
-/* Reads the tables of a file for 's', a part of 'whole' (or the same); what the file says of the
- * rest is passed over.  '*lids' and '*out' are owned by 'a'.  0, or the status of a reported
+/* Reads the tables of a file for 's', a part of 'whole' (or the same); entries for other nodes are
+ * ignored.  '*lids' and '*out' are owned by 'a'.  0, or the status of a reported
  * failure. */
 int dump_read(struct tool *t, const char *path, const struct snapshot *s,
 	const struct snapshot *whole, struct arena *a, struct lid_map *lids,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * lanes.c - SLtoVL tables and SLs of paths from text.
+ * lanes.c - reads SLtoVL tables and SLs of paths from text.
  * Room: cli/route.
  *
- * Classes of ports are refined as in the minimisation of automata: at first all ports are alike;
- * then ports whose tables to the ports of a class differ, as in-port or as out-port, go into
- * different classes, until nothing changes.  Ports to hosts and port 0 stay apart from ports to switches.
+ * Classes of ports are refined as in the minimisation of automata: at first all ports have the
+ * same class; then ports whose tables to the ports of a class differ, as in-port or as out-port,
+ * get different classes, until nothing changes.  Ports to hosts and port 0 never share a class
+ * with ports to switches.
  */
 #include <config.h>
 #include <errno.h>
@@ -113,7 +114,7 @@ is_trunk(const struct snapshot *s, const struct fab_port *p)
 	return p->peer != FAB_NONE && s->nodes[s->ports[p->peer].node].sw != FAB_NONE;
 }
 
-/* What tells ports apart: kind and class of the port, and for each class the tables to it. */
+/* The properties that distinguish ports: kind and class, and for each class the tables to it. */
 struct look {
 	uint8_t class, linked;
 	vls_t in[LANE_CLASSES_MAX], out[LANE_CLASSES_MAX];
@@ -140,7 +141,7 @@ look_make(const struct lanes *x, uint32_t sw, unsigned num, struct look *k)
 	}
 }
 
-/* One round: divides classes.  Returns their number; above LANE_CLASSES_MAX: too many. */
+/* Divides classes once.  Returns their number; more than LANE_CLASSES_MAX are too many. */
 static unsigned
 classes_divide(struct lanes *x, uint8_t *next, struct look *looks)
 {
@@ -168,7 +169,7 @@ classes_divide(struct lanes *x, uint8_t *next, struct look *looks)
 	return n;
 }
 
-/* The VLs between the classes; false: two ports of a class map differently. */
+/* Sets the VLs between the classes.  Returns false if two ports of a class map differently. */
 static bool
 classes_fill(struct lanes *x)
 {
@@ -248,7 +249,7 @@ sl2vl_read(struct lanes *x, struct arena *a)
 
 /* ---- SLs of paths ---- */
 
-/* The switch of the port that owns 'lid'; FAB_NONE: nobody does. */
+/* Returns the switch of the port that owns 'lid', or FAB_NONE if no port does. */
 static uint32_t
 switch_of(const struct lanes *x, unsigned long lid)
 {
@@ -259,7 +260,7 @@ switch_of(const struct lanes *x, unsigned long lid)
 	return port == FAB_NONE ? FAB_NONE : x->s->nodes[x->s->ports[port].node].sw;
 }
 
-/* A path with its SL; the replies to it use the same SL the other way. */
+/* Adds a path with its SL; replies use the same SL in the other direction. */
 static int
 take_path(struct lanes *x, unsigned long slid, unsigned long dlid, unsigned long sl)
 {
@@ -276,7 +277,7 @@ take_path(struct lanes *x, unsigned long slid, unsigned long dlid, unsigned long
 	return 0;
 }
 
-/* The number of a line "dlid....... 2" of saquery. */
+/* Reads the number in a line "dlid....... 2" of saquery. */
 static bool
 field_of(const char *line, const char *name, unsigned long *value)
 {
@@ -315,7 +316,8 @@ paths_take(struct lanes *x, FILE *f)
 	return r;
 }
 
-/* Every path between hosts needs an SL; what goes to a switch and is not in the file has SL 0. */
+/* Checks that every path between hosts has an SL; paths to switches that are not in the file have
+ * SL 0. */
 static int
 paths_check(struct lanes *x)
 {
@@ -363,7 +365,7 @@ path_sl_read(struct lanes *x, struct arena *a)
 	return r ? r : paths_check(x);
 }
 
-/* Every SL that is mapped to a data VL everywhere. */
+/* Returns the SLs that all switches map to a data VL. */
 static void
 sls_mapped(struct lane_plan *p)
 {

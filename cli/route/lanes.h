@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * lanes.h - a lane plan from the files in which other managers show their SLs and VLs.
+ * lanes.h - reads a lane plan (SLs and VLs) from files that other managers write.
  * Room: cli/route.
  *
  * --sl2vl is opensm-sl2vl.dump of OpenSM: for each switch, lines "IN OUT : VL of SL 0 ... 15".

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * lanes_dump.c - SLtoVL tables and SLs of paths as text.
+ * lanes_dump.c - writes SLtoVL tables and SLs of paths as text.
  * Room: cli/route.
  */
 #include <config.h>
@@ -44,7 +44,7 @@ lanes_dump_tables(FILE *f, const struct snapshot *s, const struct lid_map *lids,
 	}
 }
 
-/* The switch at which the LIDs of a port are; FAB_NONE: it has none, or no link. */
+/* Returns the switch of a port's LIDs, or FAB_NONE if it has no LID or no link. */
 static uint32_t
 lid_switch(const struct snapshot *s, const struct lid_map *lids, uint32_t port)
 {

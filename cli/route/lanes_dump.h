@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * lanes_dump.h - SLtoVL tables and SLs of paths as text.
+ * lanes_dump.h - writes SLtoVL tables and SLs of paths as text.
  * Room: cli/route.
  *
- * Both forms are those that lanes.h reads, so that tables of several VLs can be planned, kept in
- * files and verified again, here or by other programs.
+ * lanes.h reads both formats, so that tables with several VLs can be planned, stored in files and
+ * verified again, by heddle-route or other programs.
  */
 #ifndef HEDDLE_CLI_ROUTE_LANES_DUMP_H
 #define HEDDLE_CLI_ROUTE_LANES_DUMP_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * names.h - nodes and ports by the names that people give them.
+ * names.h - finds nodes and ports by the names that users type.
  * Room: cli/route.
  *
  * A node is named by its description, or by its GUID in hexadecimal with 0x; a port GUID names its

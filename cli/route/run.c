@@ -356,7 +356,7 @@ run_command(struct tool *t, int argc, char **argv, unsigned given)
 	return status;
 }
 
-/* Reads the options.  -1: a command follows; else the exit status. */
+/* Reads the options.  Returns -1 if a command follows, otherwise the exit status. */
 static int
 read_options(struct tool *t, struct optab_iter *it, int argc, char **argv, unsigned *given)
 {

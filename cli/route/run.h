@@ -4,9 +4,9 @@
  * Room: cli/route (prefixes: the names of the files).
  *
  * heddle-route computes, checks and compares forwarding tables without a fabric: from a topology
- * and, if wanted, from tables in a file.  It sends nothing and stores nothing.  Everything but
- * main() is in run_route(), with its output as parameters, so that tests call it in their own
- * process.
+ * and optionally from tables in a file.  It sends no datagrams and stores nothing.  Everything
+ * except main() is in run_route(), which gets its output files as parameters, so that tests can
+ * call it in their own process.
  *
  * A command is a row of 'commands' in run.c and a file cmd_NAME.c.  It opens a scene (scene.h: the
  * topology, whole and after the failures), makes a view of it (view.h: LIDs, tables, verdict), and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * scene.c - reads the topology, takes away what fails, and learns what is intended.
+ * scene.c - reads the topology, removes what fails, and learns the intended topology.
  * Room: cli/route.
  */
 #include <config.h>

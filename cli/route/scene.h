@@ -3,13 +3,13 @@
  * scene.h - the topology of a run: whole, after its failures, and as intended.
  * Room: cli/route.
  *
- * A scene is opened from t->operands[0], --fail, --roots and --intended.  'whole' is the topology
- * as it was given.  'now' lacks what --fail names and what that cuts off from the rest; without
- * --fail both are the same.  What is intended is --intended, otherwise 'whole'; so after a failure
- * engines know what was there.
+ * A scene is opened from t->operands[0], --fail, --roots and --intended.  'whole' is the
+ * topology as it was given.  'now' lacks what --fail names and what that disconnects; without
+ * --fail both are the same.  The intended topology is --intended, otherwise 'whole', so that
+ * after a failure engines have the topology before it.
  *
- * A topology in two pieces is refused, and so are failures that leave two pieces of switches:
- * nobody could say which of them is meant.
+ * A topology in two pieces is refused, and so are failures that leave two pieces of switches,
+ * because it would be unclear which piece is meant.
  */
 #ifndef HEDDLE_CLI_ROUTE_SCENE_H
 #define HEDDLE_CLI_ROUTE_SCENE_H

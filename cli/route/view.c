@@ -134,8 +134,8 @@ view_verify(struct tool *t, struct view *v, enum verify_scope scope)
 	verify_check(&in, &v->verdict);
 }
 
-/* Notes why the tables of v->engine do not count.  The last refusal is a finding of its own, and
- * what auto tries on every fabric is only in "choice". */
+/* Notes why the tables of v->engine are not used.  The last refusal is a finding; engines that auto
+ * tries on every fabric are only in "choice". */
 static void
 engine_note(struct tool *t, const struct view *v, struct chain *x, unsigned i, bool quiet)
 {
@@ -152,7 +152,7 @@ engine_note(struct tool *t, const struct view *v, struct chain *x, unsigned i, b
 		tool_note(t, "%s", line);
 }
 
-/* True if the tables of the engine pass. */
+/* Returns true if the verifier accepts the tables of the engine. */
 static bool
 engine_try(struct tool *t, const struct route_engine *e, const struct route_in *in, struct view *v)
 {

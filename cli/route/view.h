@@ -31,7 +31,7 @@ struct view {
  * one is a finding of 't', unless 'quiet'.  The caller clears the view in any case. */
 int view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 	const struct view *before, bool quiet, struct view *v);
-/* Tables of t->lfts, with lanes of --sl2vl and --path-sl. */
+/* Reads the tables of t->lfts, with the lane plan of --sl2vl and --path-sl. */
 int view_read(struct tool *t, const struct scene *c, const struct snapshot *s, struct view *v);
 /* The tables that the options name: of t->lfts if it is given. */
 int view_make(struct tool *t, const struct scene *c, const struct snapshot *s, struct view *v);
@@ -46,7 +46,7 @@ view_side(const struct view *v)
 /* Verifies the change from 'before' to 'after', of a part of it, while both are in use. */
 void view_mix(struct tool *t, const struct view *before, const struct view *after,
 	struct verify_result *r);
-/* Shows where the tables come from and what the verifier says, as text and in the document
+/* Shows the origin of the tables and the verifier's result, as text and in the document
  * (members "fabric", "routing", "verify").  Adds a finding if it rejects them. */
 void view_show(struct tool *t, const struct view *v);
 

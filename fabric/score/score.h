@@ -7,10 +7,10 @@
  * The load of a port is the number of paths that leave a switch by it towards another switch.
  * Links to hosts are not counted: no routing can change their loads.  A path leads from one host
  * port to the base LID of another; the path of the replies is that of the opposite pair and is not
- * counted twice.  Four patterns say what a load means:
+ * counted twice.  Four patterns show the effect of the loads:
  *
- *   A2A   all hosts send to all others.  The worst port over the mean port is what a whole
- *         fabric in use loses to bad balance.
+ *   A2A   all hosts send to all others.  The highest load divided by the mean load shows what a
+ *         busy fabric loses because of uneven loads.
  *   SP    shift permutations: host i sends to host i + n, in the given order of hosts.  Collective
  *         operations consist of them; 1 is ideal where the fabric has constant bisection.
  *   RP    random permutations with the seeds 1 to N of a fixed generator.

@@ -3,10 +3,10 @@
  * score_moves.c - compares two sets of tables column by column.
  * Room: fabric/score.  Pure.  In: old and new snapshot, LIDs, tables.  Out: struct score_moves.
  *
- * Only columns are followed whose entries differ, or which have an entry on a port whose link has
- * gone: in all others every path is what it was.  In a column four properties are known for each
- * switch once they are known for the next one: there is an old path, there is a new path, the old
- * path is valid, the two are the same.  The hosts of the switch then count as that many pairs.
+ * Only columns are followed whose entries differ, or which have an entry on a port whose link is
+ * lost: in all others every path is unchanged.  In a column, four properties of each switch follow
+ * from those of the next one: there is an old path, there is a new path, the old path is valid, the
+ * two are the same.  Each host of the switch then counts as one pair.
  */
 #include <config.h>
 #include <string.h>
@@ -16,10 +16,10 @@
 
 /* A host of the old snapshot. */
 struct pair_end {
-	uint32_t now;                   /* its port index in the new snapshot; FAB_NONE: gone */
+	uint32_t now;                   /* its port index in the new snapshot; FAB_NONE: lost */
 	uint32_t sw;                    /* its switch now */
 	uint16_t lid;                   /* its LID now */
-	bool moved;                     /* it is cabled to another port */
+	bool moved;                     /* it is linked to another port */
 };
 
 struct part {
@@ -36,9 +36,9 @@ struct moves {
 	struct pair_end *ends;          /* [old nhosts] */
 	uint32_t *host_of;              /* [old snapshot's nports]: index of the host, FAB_NONE */
 	uint32_t *kept;                 /* [old nsw]: hosts that stayed where they were */
-	uint32_t *movers, nmovers;      /* hosts that are cabled to another port */
+	uint32_t *movers, nmovers;      /* hosts that are linked to another port */
 	uint32_t top;                   /* the highest LID of both */
-	uint64_t *touched;              /* LIDs to look at */
+	uint64_t *touched;              /* LIDs to follow */
 	struct part *parts;
 };
 
@@ -70,7 +70,7 @@ same_port(const struct moves *m, uint32_t a, uint32_t b)
 		m->was.s->ports[a].num == m->is.s->ports[b].num;
 }
 
-/* The port of the new snapshot that an old one is now; FAB_NONE: gone. */
+/* Returns the port of the new snapshot that corresponds to an old one, or FAB_NONE. */
 static uint32_t
 port_now(const struct moves *m, uint32_t port)
 {
@@ -178,7 +178,7 @@ touch_differing(struct moves *m, uint32_t sw, uint32_t now)
 					bits_set(m->touched, i);
 }
 
-/* LIDs that an old switch sends by a port whose link has gone, or that had none. */
+/* Marks LIDs that an old switch sends by a port whose link is lost, or that had none. */
 static void
 touch_dead(struct moves *m, uint32_t sw)
 {
@@ -193,7 +193,7 @@ touch_dead(struct moves *m, uint32_t sw)
 			bits_set(m->touched, lid);
 }
 
-/* Hosts that moved send to every LID, and a LID of another owner leads elsewhere. */
+/* Hosts that moved send to every LID, and a LID with another owner leads to another port. */
 static void
 touch_moved(struct moves *m)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * score_moves.h - what a change of forwarding tables does to the traffic: entries and blocks to
- * write, host pairs whose path moves, and how many of them had to.
+ * score_moves.h - the effect of a change of forwarding tables: entries and blocks to write, host
+ * pairs whose path moves, and how many of these moves were necessary.
  * Room: fabric/score.  Pure.  Description: docs/routing.md.
  *
  * The old tables belong to the old snapshot and its LIDs, the new tables to the new ones; nodes and

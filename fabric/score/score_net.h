@@ -5,7 +5,7 @@
  *
  * Ports of switches are numbered through: port n of switch sw is first[sw] + n.  A walk of a column
  * (all entries for one LID) visits each switch once and leaves the switches in an order in which
- * each stands after its next one, so loads are pushed backwards and properties of paths forwards
+ * each follows its next one, so loads are pushed backwards and properties of paths forwards
  * along it.
  */
 #ifndef HEDDLE_FABRIC_SCORE_SCORE_NET_H

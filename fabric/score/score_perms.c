@@ -5,10 +5,10 @@
  * Room: fabric/score.  Pure.  In: tables.  Out: highest loads, bandwidth.
  *
  * Patterns are independent of each other, and each has its own seed, so they are divided among the
- * parts; what comes out of each is stored by its number and added up afterwards.
+ * parts; the result of each is stored by its number and added up afterwards.
  *
- * Following random paths means waiting for memory at every hop.  So a batch of paths is followed
- * at the same time, one hop of each in turn, and the processor waits for all of them at once.
+ * Each hop of a random path waits for memory.  So a batch of paths is followed at the same time,
+ * one hop of each in turn, and their memory accesses overlap.
  */
 #include <config.h>
 #include <string.h>
@@ -174,7 +174,7 @@ try_perm(const struct perms *p, const uint32_t *perm, uint32_t shift, uint16_t *
 	return max;
 }
 
-/* Every second host of the order sends to the next one: adds the loads, then sums up the bandwidth
+/* Every second host of the order sends to the next one: adds the loads, then adds the bandwidth
  * of all pairs in units of PPM * 1000. */
 static uint64_t
 matching_pass(const struct perms *p, const uint32_t *perm, uint16_t *load, bool add)
