@@ -15,7 +15,7 @@
  * to packets that b sent; the graph has the dependencies of both.
  *
  * A change from old to new tables is checked with the graph of all mixtures: packets that came by
- * the old table of one switch and go on by the new table of the next, and the other way round.
+ * the old table of one switch and continue by the new table of the next, or vice versa.
  */
 #ifndef HEDDLE_FABRIC_VERIFY_VERIFY_H
 #define HEDDLE_FABRIC_VERIFY_VERIFY_H
@@ -69,7 +69,7 @@ struct verify_result {
 	/* a sentence: why the lane plan is not valid; then nothing else was checked.  Empty: it
 	 * is, or there is none. */
 	char lanes[160];
-	/* verify_change(): LIDs whose entries (or, with lanes, SLs or VLs) may differ */
+	/* verify_change(): LIDs whose entries (or, with a lane plan, SLs or VLs) may differ */
 	uint64_t changed;
 	/* only LIDs that the change touches were checked; 'dependencies' may count some of earlier
 	 * tables */
@@ -101,8 +101,8 @@ void verify_change(
 /*
  * Checks in->tables alone, as verify_check(), but from what '*in->kept' has of any tables that
  * passed before, of the same fabric or of one with some switches, links or hosts less or more: only
- * entries that differ are looked at.  r->partial says whether that was enough; otherwise everything
- * was checked.  'changed': LIDs that were looked at.
+ * entries that differ are checked.  r->partial says whether that was enough; otherwise everything
+ * was checked.  'changed': LIDs that were checked.
  */
 void verify_again(const struct verify_in *in, struct verify_result *r);
 void verify_kept_free(struct verify_kept *k);   /* NULL is fine */

@@ -10,9 +10,9 @@
  * the caller collects all turns anew.
  *
  * Entries are compared with the kept tables, not with what the switches hold or with what an engine
- * says: the proof rests on nothing but its own memory.  An entry counts as different, too, if its
+ * reports: the proof depends only on its own data.  An entry counts as different, too, if its
  * port leads elsewhere, or if its switch was not there.  Of a LID that another node owns, that is
- * reached by another port or that had a wrong entry, all entries are looked at.
+ * reached by another port or that had a wrong entry, all entries are checked.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-/* At most 1 of this many LIDs may need a look at all entries: beyond that, a scan is faster. */
+/* At most 1 of this many LIDs may need a check of all entries: beyond that, a scan is faster. */
 #define COLUMNS_SHARE 8
 
 struct follow {
@@ -199,7 +199,7 @@ follow_row(struct follow *w, uint32_t sw)
 	}
 }
 
-/* Marks the LIDs all of whose entries are to be looked at.  Returns their number. */
+/* Marks the LIDs all of whose entries are to be checked.  Returns their number. */
 static uint32_t
 find_columns(const struct follow *w, uint64_t *which)
 {

@@ -13,7 +13,7 @@
  * Scope hosts: every LID is walked from every switch with hosts, each switch once, and only the
  * entries on these walks make turns.
  *
- * With lanes, every LID is walked in both scopes, and the SLs of all sources are pushed along its
+ * With a lane plan every LID is walked in both scopes, and all sources' SLs are pushed along its
  * entries (verify_lanes.h).  Of a change, LIDs whose entries differ make the turns of all mixtures
  * (verify_mix.c); the others make the same turns before and after.
  */
@@ -53,7 +53,7 @@ find_sources(struct verify_run *v)
 	v->nsources = n;
 }
 
-/* Marks the LIDs with two columns: those that differ, or all if the lanes do. */
+/* Marks the LIDs with two columns: those that differ, or all if the lane plans do. */
 static void
 find_changed(struct verify_run *v)
 {

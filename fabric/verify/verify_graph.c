@@ -52,7 +52,7 @@ chan_graph_init_lanes(
 			g->hop[c] = (struct chan_hop){ FAB_NONE, FAB_NONE };
 			if (peer == FAB_NONE || s->nodes[s->ports[peer].node].sw == FAB_NONE ||
 			    s->ports[peer].node == s->switches[i])
-				continue;       /* a cable from a switch to itself leads nowhere */
+				continue;       /* a link from a switch to itself is ignored */
 			g->hop[c].sw = s->nodes[s->ports[peer].node].sw;
 			g->hop[c].chan = g->first[g->hop[c].sw] + s->ports[peer].num;
 		}
@@ -161,7 +161,7 @@ next_channel(const struct chan_graph *g, uint32_t c, uint32_t from, uint32_t *ou
 struct tarjan {
 	const struct chan_graph *g;
 	uint32_t *index, *low, *comp;   /* index 0: not visited */
-	uint32_t *path, *at;            /* the walk: channels, next bit to look at */
+	uint32_t *path, *at;            /* the walk: channels, next bit to check */
 	uint32_t *open;                 /* Tarjan's stack */
 	uint32_t npath, nopen, clock, ncomps;
 };

@@ -20,7 +20,7 @@
 struct chan_hop {
 	/* ordinal of the switch behind the port; FAB_NONE: a host or nothing */
 	uint32_t sw;
-	/* the port (numbered as here) that it is cabled to: its channels are fed; FAB_NONE */
+	/* the port (numbered as here) at the far end: its channels are fed; FAB_NONE */
 	uint32_t chan;
 };
 
@@ -57,7 +57,7 @@ chan_graph_hop(const struct chan_graph *g, uint32_t sw, uint32_t num)
 	return num < g->first[sw + 1] - g->first[sw] ? &g->hop[g->first[sw] + num] : NULL;
 }
 
-/* As chan_graph_add() for a packet that took the hop 'h', but without a look at what is behind the
+/* As chan_graph_add() for a packet that took the hop 'h', but without a check of what is behind the
  * out-port: chan_graph_trim() is to follow when all are noted. */
 static inline void
 chan_graph_note(struct chan_graph *g, const struct chan_hop *h, uint32_t out)
@@ -72,7 +72,7 @@ chan_graph_note(struct chan_graph *g, const struct chan_hop *h, uint32_t out)
 void chan_graph_init(struct chan_graph *g, const struct snapshot *s, struct arena *a);
 void chan_graph_init_lanes(
 	struct chan_graph *g, const struct snapshot *s, unsigned nvls, struct arena *a);
-/* A graph with dependencies of its own, none yet, that shares all else with 'g'. */
+/* A graph with dependencies of its own, none yet, that shares all other members with 'g'. */
 struct chan_graph chan_graph_like(const struct chan_graph *g, struct arena *a);
 /* Adds all dependencies of 'from', a graph like 'g', of the switches lo..hi - 1. */
 void chan_graph_merge(

@@ -33,8 +33,8 @@ lost_json(const struct snapshot *s, const struct verify_result *r)
 	return list;
 }
 
-/* Each row: the link's receiving end and VL, and a destination (with lanes, and an SL) whose
- * packets go on by the next row's link. */
+/* Each row: the link's receiving end and VL, and a destination (with a lane plan, and an SL) whose
+ * packets continue by the next row's link. */
 static json_t *
 cycle_json(const struct snapshot *s, const struct verify_result *r)
 {

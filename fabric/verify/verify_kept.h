@@ -7,7 +7,7 @@
  * LIDs with wrong entries; in scope all, with one VL.  A LID is *touched* by a change if its
  * entries differ, its owner is elsewhere, it had a wrong entry, or some switch sends it by a port
  * whose far end is another one.  All other LIDs make the turns that they made, and no others; so
- * the kept turns, without those over links that are gone, and the turns of all mixtures of touched
+ * the kept turns, without those over lost links, and the turns of all mixtures of touched
  * LIDs contain every turn of the change.  If they have no cycle, the change is safe.  If they have,
  * the turns that old tables left behind may be the reason, and everything is checked anew.
  * verify_again.c does the same entry by entry, for tables that are checked without mixtures.

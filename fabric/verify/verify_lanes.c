@@ -222,7 +222,7 @@ verify_lanes_part(struct verify_part *p)
 
 /* ---- pushing ---- */
 
-/* The switch that owns 'lid', or that its owner is cabled to; FAB_NONE. */
+/* The switch that owns 'lid', or that its owner is linked to; FAB_NONE. */
 static uint32_t
 dest_switch(const struct verify_run *v, uint32_t lid)
 {

@@ -50,7 +50,7 @@ bool verify_lanes_equal(
 unsigned verify_lanes_count(const struct verify_run *v);
 /* Makes v->lanes after the graph and the sources.  False: too many pairs of classes. */
 bool verify_lanes_init(struct verify_run *v);
-/* The memory that a part needs for lanes. */
+/* The memory that a part needs for SLs and VLs. */
 void verify_lanes_part(struct verify_part *p);
 /* Pushes the SLs for 'lid' along its columns, which are loaded.  'cycles': the order of
  * the walk does not do, because there are two columns or a loop. */

@@ -118,7 +118,7 @@ verify_mix_reach(struct verify_part *p, uint32_t lid)
 	}
 }
 
-/* A packet leaves 'sw' by 'h' and goes on by either entry.  'scanned': the turn by new entries
+/* A packet leaves 'sw' by 'h' and continues by either entry.  'scanned': the turn by new entries
  * is in the graph. */
 static void
 add_turns(struct verify_part *p, uint32_t lid, const struct chan_hop *h, bool scanned)

@@ -32,7 +32,7 @@ struct verify_lanes;
 struct verify_part {
 	struct verify_run *v;
 	struct chan_graph g;            /* the part's own turns; one VL only */
-	uint16_t *met;                  /* the part's own turns by SL; lanes only */
+	uint16_t *met;                  /* the part's own turns by SL; with a lane plan only */
 	uint8_t *block[2];              /* [nsw][VERIFY_BLOCK]: the columns around a LID */
 	uint32_t loaded;                /* which; UINT32_MAX: none */
 	uint8_t *mark;                  /* per switch, enum verify_mark, of the LID walked */
@@ -40,7 +40,7 @@ struct verify_part {
 	uint32_t *order;                /* all switches walked, each after its next one */
 	uint32_t norder;
 	uint8_t *reached;               /* per switch: some packet for the LID gets there */
-	uint32_t *queue;                /* ring of switches to look at */
+	uint32_t *queue;                /* ring of switches to process */
 	uint8_t *queued;
 	uint32_t head, nqueued;
 	uint16_t *mask;                 /* [nsw][classes]: SLs that came by ports of the class */
@@ -87,7 +87,7 @@ verify_entry(const struct verify_part *p, unsigned table, uint32_t sw, uint32_t 
  * v->arena.  False: the lane plan is not valid; v->r->lanes says why. */
 bool verify_turns(const struct verify_in *in, struct verify_run *v);
 
-/* Parts with their memory; the graph, the sources and the lanes are ready. */
+/* Parts with their memory; the graph, the sources and the lane plans are ready. */
 void verify_parts_init(struct verify_run *v);
 /* Loads the block of 'lid'. */
 void verify_block_load(struct verify_part *p, uint32_t lid);
@@ -102,7 +102,7 @@ void verify_mix_find(struct verify_run *v);
 void verify_mix_reach(struct verify_part *p, uint32_t lid);
 /* Adds the turns of all mixtures to the part's graph. */
 void verify_mix_add(struct verify_part *p, uint32_t lid);
-/* Every source is to be looked at. */
+/* Every source is to be processed. */
 void verify_queue_sources(struct verify_part *p);
 void verify_queue_put(struct verify_part *p, uint32_t sw);
 /* FAB_NONE when nothing is left. */

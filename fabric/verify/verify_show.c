@@ -89,7 +89,7 @@ makes_edge(struct verify_part *p, const struct edge *e, uint32_t lid, uint8_t *s
 	return p->mark[e->sw[0]] != MARK_UNSEEN;
 }
 
-/* A LID that makes a packet received by the first channel go on by the second; 0: none. */
+/* A LID that makes a packet received by the first channel leave by the second; 0: none. */
 static uint16_t
 edge_lid(struct verify_run *v, const struct edge *e, uint8_t *sl)
 {

@@ -5,9 +5,9 @@
  * Room: fabric/verify.  Pure.  In: rows, members, unicast tables.  Out: what is wrong, in numbers
  * and in a sentence.
  *
- * Of each tree, arcs are found first: an arc is a cable in the direction in which a copy can cross
+ * Of each tree, arcs are found first: an arc is a link in the direction in which a copy can cross
  * it, named by the port that receives, with the set of VLs on which copies come.  The work is a
- * queue of arcs whose set has grown, so it ends in tables of any content.  Then the cables of the
+ * queue of arcs whose set has grown, so it ends in tables of any content.  Then the links of the
  * arcs must be a forest, and in a forest, a copy gets from member to member if every arc between
  * them is there.
  */
@@ -160,7 +160,7 @@ find_group(struct trees_run *x, uint32_t sw)
 	return sw;
 }
 
-/* False: the cables that copies cross have a cycle. */
+/* False: the links that copies cross have a cycle. */
 static bool
 is_forest(struct trees_run *x)
 {
@@ -168,7 +168,7 @@ is_forest(struct trees_run *x)
 		uint32_t c = x->arcs[i], back = x->g->hop[c].chan, a, b;
 
 		if (x->vls[back] && back < c)
-			continue;               /* the cable counts once */
+			continue;               /* the link counts once */
 		a = find_group(x, x->g->sw[c]);
 		b = find_group(x, x->g->sw[back]);
 		if (a == b) {

@@ -4,11 +4,11 @@
  * channel dependencies with the others or with unicast.
  * Room: fabric/verify.  Pure.  Description: docs/routing.md, multicast.
  *
- * The check knows nothing of how trees are made.  It has the rows of the multicast tables, the
+ * The check does not depend on how trees are made.  It has the rows of the multicast tables, the
  * members, and the unicast tables in force; it follows packets from every member, on every VL that
  * its SL may get, over every bit that is set.  What packets cross must be a tree (one that crossed
- * a cycle of cables would come back, or arrive twice), every member must reach every member that
- * receives, and nobody else may get a copy.
+ * a cycle of links would come back, or arrive twice), every member must reach every member that
+ * receives, and no other port may get a copy.
  *
  * A copy that came in by one channel and goes out by another holds the first while it waits for the
  * second, exactly as a unicast packet does; a switch that makes three copies waits for three
@@ -30,7 +30,7 @@ struct verify_member {
 
 struct verify_tree {
 	uint16_t mlid;
-	uint16_t sls;                   /* bits: SLs of its packets; of no account without lanes */
+	uint16_t sls;                   /* bits: SLs of its packets; not used without a lane plan */
 	const struct verify_member *members;    /* those that the tree is said to connect */
 	uint32_t nmembers;
 };
@@ -46,7 +46,7 @@ struct verify_trees_in {
 
 struct verify_trees_result {
 	bool ok;
-	/* findings: packets cross a cycle of cables; an entry lacks that a member needs; a port
+	/* findings: packets cross a cycle of links; an entry lacks that a member needs; a port
 	 * that receives nothing gets copies */
 	uint64_t looping, lacking, straying;
 	uint64_t credit_loops;          /* as in struct verify_result, trees and unicast together */

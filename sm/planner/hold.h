@@ -6,7 +6,7 @@
  * Managers share no state, so one that begins to lead may know less than the one before: it has no
  * intended topology, or that of another fabric, or one from before the other led.  Then damage may
  * look intended, and what follows from the topology would move paths that nothing is wrong with.
- * The forwarding tables tell: they are what the manager before made.
+ * The forwarding tables decide, because the manager before made them.
  * - If the topology leads to the tables in force, it is the one that they were made for.
  * - If it does not, it is in doubt: legal entries stay as they are, and only broken ones are
  *   replaced, until it does or an operator decides (heddlectl topology adopt or rebalance).
@@ -22,7 +22,7 @@
 
 /* Whether the topology of this plan is in doubt.  in->previous has been found. */
 bool hold_doubts(const struct sweep_job *j, const struct route_in *in);
-/* Adds to in->absent the LIDs that nobody has, and that the tables lead to a port without a link:
+/* Adds to in->absent the LIDs that no port has, and that the tables lead to a port without a link:
  * those of hosts that are off, which the stored LIDs or the topology do not know.  Owned by 'a'. */
 void hold_find_absent(const struct sweep_job *j, struct arena *a, struct route_in *in);
 /* Whether two tables agree on all LIDs that are in use or absent. */

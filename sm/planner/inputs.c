@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * inputs.c - what routing engines get beside the snapshot.
+ * inputs.c - the input of routing engines besides the snapshot.
  * Room: sm/planner.  In: the snapshot, stored LIDs, the intended topology.  Out: struct route_in.
  */
 #include <config.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * inputs.h - what routing engines get beside the snapshot: the tables of now, hosts that are
+ * inputs.h - the input of routing engines besides the snapshot: the present tables, hosts that are
  * absent, state of the run before.
  * Room: sm/planner.  Pure.
  *
- * All of it serves one end: an entry that may stay as it is stays.  The tables of now are those
+ * Its purpose is that an entry that may stay as it is stays.  The present tables are those
  * that the switches answered with, or that this manager wrote and therefore did not read again.  A
  * host is absent if a LID is stored for it, the intended topology knows its port, and nothing is
  * connected there: its entries stay, so that switching it off and on writes nothing.

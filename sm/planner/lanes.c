@@ -228,7 +228,7 @@ first_unable(const struct sweep_job *j, const struct route_in *in)
 	return FAB_NONE;
 }
 
-/* Switch ports whose arbitration tables would leave a VL of the lanes without weight. */
+/* Switch ports whose arbitration tables would leave a VL of the lane plan without weight. */
 static unsigned
 count_starving(const struct sweep_job *j, struct plan *p)
 {

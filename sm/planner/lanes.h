@@ -8,7 +8,7 @@
  * fabric or the configuration cannot carry out refuses the engine, and the next one is tried.
  *
  * A switch may say that it has SLtoVL tables and then not take them.  Nothing of a plan is written
- * if a switch does not take the tables of its lanes (sm/diff/kind_qos.c); the switch is noted, and
+ * if a switch does not accept its SLtoVL tables (sm/diff/kind_qos.c); the switch is noted, and
  * later plans count it among those that cannot map SLs.
  */
 #ifndef HEDDLE_SM_PLANNER_LANES_H
@@ -18,11 +18,11 @@
 #include <stdint.h>
 #include "sm/plan/qos_lanes.h"
 
-#define LANE_FAULTS_MAX 64              /* beyond it, no switch is trusted with lanes */
+#define LANE_FAULTS_MAX 64              /* beyond it, no switch is trusted to map SLs */
 /* A refused table counts two, one that was not answered counts one. */
 #define LANE_FAULT_FINAL 2
 
-/* The switches that did not take tables of lanes, by GUID. */
+/* The switches that did not accept SLtoVL tables, by GUID. */
 struct lane_faults {
 	unsigned n, conf_age;           /* a reload of the configuration clears them */
 	bool many;                      /* more than fit */
@@ -43,7 +43,7 @@ struct sweep_job;
 
 /* The QoS levels of the configuration; '.plan' is NULL. */
 void lanes_levels(const struct conf *c, struct qos_lanes *out);
-/* Fills vls, no_sl2vl and the lanes of in->previous.  Owned by 'a'. */
+/* Fills vls, no_sl2vl and the lane plan of in->previous.  Owned by 'a'. */
 void lanes_inputs(const struct sweep_job *j, const struct plan *p, struct arena *a,
 	struct route_in *in);
 /* Whether the lane plan in p->fwd can be written; false: j->cur.refusal says why not.  Removes a

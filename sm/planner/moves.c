@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * moves.c - what a sweep did to the traffic: paths between hosts that moved, and why.
+ * moves.c - the effect of a sweep on traffic: paths between hosts that moved, and why.
  * Room: sm/planner.  Pure.  In: what was served before, what was written.  Out: counts, a log line.
  *
  * It is counted when the tables are written, so that no write waits for it.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * moves.h - what a sweep did to the traffic: paths between hosts that moved, and why.
- * Room: sm/planner.  Pure.  fabric/score/score_moves.h says what is counted.
+ * moves.h - the effect of a sweep on traffic: paths between hosts that moved, and why.
+ * Room: sm/planner.  Pure.  fabric/score/score_moves.h defines what is counted.
  */
 #ifndef HEDDLE_SM_PLANNER_MOVES_H
 #define HEDDLE_SM_PLANNER_MOVES_H

@@ -188,7 +188,7 @@ log_limited_self(const struct subnet *n, const struct sweep_job *j, unsigned *lo
 }
 
 /*
- * Logs what auto saw and which engine was taken, whenever it changes, and why engines refused.  What
+ * Logs the shape and the engine used when they change, and why engines refused.  What
  * auto tries on every fabric, or tried in vain before, is detail.
  */
 static void

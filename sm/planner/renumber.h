@@ -32,7 +32,7 @@ struct renumbered {
 };
 
 /*
- * Bits by port index of 's', as lid_conf.led wants them, in the arena: ports that were there in
+ * Bits by port index of 's', as lid_conf.led requires them, in the arena: ports that were there in
  * 'before', the sweep before (NULL: none), and still name us as their manager.  'stored' are the
  * LIDs of earlier runs.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * result.c - what is known of a sweep when it has ended.
+ * result.c - the result of a sweep after its end.
  * Room: sm/planner.  In: snapshots, problems.  Out: numbers and names that outlive them.
  */
 #include <config.h>

@@ -197,7 +197,7 @@ replace_tables(struct plan *p, const struct fwd_tables *present)
 }
 
 /* Tables in which present entries come first: those in force as they are, if the verifier accepts
- * them; else an engine's. */
+ * them; otherwise an engine's. */
 static bool
 make_held(struct sweep_job *j, struct plan *p, const struct route_in *given)
 {

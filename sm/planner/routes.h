@@ -4,7 +4,7 @@
  * Room: sm/planner.  Pure.
  *
  * Routing engines are tried in the order of the chain (sm/route/chain.h).  The first one whose
- * tables the verifier accepts makes the routes; what the others said is in j->cur.chain.
+ * tables the verifier accepts makes the routes; j->cur.chain has the refusals of the others.
  * Invariant: tables that the verifier rejects are never returned.
  * Where to look next: inputs.h (what engines get), sm/route/model/engine.h (engines).
  */

@@ -35,8 +35,8 @@ struct step_input {
 	struct mkeys mkeys;             /* M_Keys to write; none during a release */
 	const struct snapshot *served;  /* NULL: none */
 	const struct plan *served_plan; /* of 'served'; NULL: none */
-	struct lane_faults faults;      /* switches that did not take tables of lanes */
-	/* This manager wrote tables of lanes: SLtoVL tables are planned also without them. */
+	struct lane_faults faults;      /* switches that did not accept SLtoVL tables */
+	/* This manager wrote SLtoVL tables of a lane plan: they are planned also without one. */
 	bool lanes_used;
 	/* VL tables as the sweep before left them; NULL: nothing is known. */
 	const struct qos_tables *known_tables;

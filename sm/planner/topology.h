@@ -27,7 +27,7 @@
 
 struct sweep_job;
 
-/* What an operator asked for; the next plan does it. */
+/* The command of an operator; the next plan executes it. */
 enum topology_wish { TOPOLOGY_KEEP, TOPOLOGY_ADOPT, TOPOLOGY_REBALANCE };
 
 /* What a plan did. */

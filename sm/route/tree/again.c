@@ -10,7 +10,7 @@
  *    settled again, against the tables of the run before.
  * 4. Entries without an up/down path go by the anchor.  If it does not serve all, a full run.
  * The new tables are written into those of the run before the last, after these were brought up to
- * date by the blocks that changed since; if somebody still holds those, into a copy.
+ * date by the blocks that changed since; if another owner still holds those, into a copy.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ struct again_state {
 	struct arena arena, old;        /* 'old': what the caller may still hold */
 	struct arena graph[2];          /* of the links: this run's and the one's before */
 	unsigned turn;                  /* which tables and graph are the present ones */
-	bool kept;                      /* there was a full run to go on from */
+	bool kept;                      /* there was a full run to continue from */
 	const struct tree_kind *kind;
 	struct again_input was;
 	/* what follows from it */

@@ -7,10 +7,10 @@
  * The graph that is searched for cycles has one channel per pair of neighbours and direction, so
  * that parallel links are one.  It is that of the intended topology; if the fabric has links
  * between other pairs of switches, that of the present fabric.  If a switch counts as farther away
- * than in the intended topology, its old way, which it has lost, can close a cycle with the new one:
+ * than in the intended topology, its old path, now lost, can close a cycle with the new one:
  * then the present fabric decides, and of the turns from down to up only those that are taken in it.
  * That is done while such switches are few; with many of them, or when the anchor has lost a neighbour
- * of its own, it is no way to all.
+ * of its own, it does not reach all.
  */
 #include <config.h>
 #include <string.h>

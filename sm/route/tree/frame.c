@@ -5,14 +5,14 @@
  *
  * Ids belong to places: a host has the id that the intended topology gives to its switch port, so
  * an exchanged adapter has that of the one before.  At a port that the intended topology does not
- * know, ids go on from the nearest known port of that switch.
+ * know, ids continue from the nearest known port of that switch.
  */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sm/route/tree/frame.h"
 
-/* One end of a cable: 'from' has a port to another switch. */
+/* One end of a link: 'from' has a port to another switch. */
 struct half {
 	uint32_t from, to;
 	uint8_t port;
@@ -388,7 +388,7 @@ make_column_lids(
 	}
 }
 
-/* Whether the LIDs and ids of column 'c' go on where those of the column before ended. */
+/* Returns true if the LIDs and ids of column 'c' continue those of the column before. */
 static bool
 goes_on(const struct frame *f, uint32_t c)
 {

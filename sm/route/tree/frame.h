@@ -3,7 +3,7 @@
  * frame.h - the intended topology and the present fabric side by side, over the same numbers.
  * Room: sm/route/tree.  Pure; private to the room.
  *
- * Engines for trees choose ports on the intended topology and then look whether the choice is
+ * Engines for trees choose ports on the intended topology and then check whether the choice is
  * legal now.  So both are models with the same switches and the same columns: first the switches
  * of the intended topology, by GUID, then those that are new.  A switch that is not there now has
  * no links in 'now', a new one none in 'whole'.

@@ -20,7 +20,7 @@
  *    all.
  * 4. Remaining holes are tried with the next best pivot.
  * If the anchor has lost so much that only its present paths are free of cycles (anchor.exact), it
- * can be in the way of other pivots: when a switch with hosts still lacks a path, all is completed
+ * can obstruct other pivots: when a switch with hosts still lacks a path, all is completed
  * again without it.
  */
 #include <config.h>

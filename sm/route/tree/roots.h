@@ -5,7 +5,7 @@
  * Room: sm/route/tree.  Pure; private to the room.
  *
  * Ranks come from the intended topology (sm/intended/ranks.h finds them), so the roots do not move
- * because a link was lost.  Only when some switch is reached no other way, ranks change: first it
+ * because a link was lost.  Only if a switch cannot be reached otherwise, ranks change: first it
  * is placed below all others, then a single root is used.
  */
 #ifndef HEDDLE_SM_ROUTE_TREE_ROOTS_H

@@ -5,7 +5,7 @@
  *
  * Where a switch has all its links, an intended port can be illegal only in a column in which a
  * candidate of the intended topology is none now: those columns are found for many columns at a
- * time.  All entries of a switch that lost or gained a link are looked at.
+ * time.  All entries of a switch that lost or gained a link are checked.
  */
 #include <config.h>
 #include <string.h>

@@ -25,7 +25,7 @@ struct tree_kind {
 	void (*row)(const struct frame *f, struct fill *c, uint8_t *row);
 	/* The same for one column.  NULL: every run is a full one. */
 	void (*column)(const struct frame *f, struct fill *c, uint32_t col, uint8_t *row);
-	bool single;                    /* if all else fails, one root */
+	bool single;                    /* the last attempt: one root */
 };
 
 enum route_code tree_run(const struct tree_kind *kind, const struct route_in *in, struct arena *a,

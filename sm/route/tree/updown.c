@@ -4,14 +4,14 @@
  * Room: sm/route/tree.  Pure.  In: the model and a rank per switch.  Out: costs, and candidates per
  * switch and column.
  *
- * Switches are ordered by (rank, GUID); every cable goes up from the lower to the higher of its
+ * Switches are ordered by (rank, GUID); every link leads up from the lower to the higher of its
  * ends.
  *   ascending:   dn[s] = 0 at the destination, else 1 + least dn[g] over the lower neighbours g
  *   descending:  r[s]  = dn[s] if there is one, else 1 + least r[g] over the higher neighbours g
  *   candidates:  the lower neighbours with dn[g] < dn[s] if dn[s] is finite, else the higher ones
  *                with r[g] < r[s]
  * A packet that has begun to descend is at a switch with a finite dn, so it never climbs again.
- * Costs saturate at ROUTE_INF; a way of 254 hops or more counts as none.
+ * Costs saturate at ROUTE_INF; a path of 254 hops or more counts as none.
  */
 #include <config.h>
 #include <string.h>
