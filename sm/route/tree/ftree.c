@@ -5,7 +5,7 @@
  *
  * Host t, at a switch with divider d and candidates C in the order of planes, has
  *	q = t / d,  neighbour C[q mod |C|],  link (q / |C|) mod (links to that neighbour)
- * With ids that are consecutive below each switch, and dividers that multiply the neighbours above on the
+ * With consecutive ids below each switch, and dividers that multiply the neighbours above on the
  * levels below, the hosts of any shift permutation share no link of a whole tree of constant
  * bisection.  Nothing else is read, so nothing else can change an entry.  LID i of a host (LMC)
  * takes the i-th next neighbour, then the next link.
