@@ -34,6 +34,7 @@ struct fake {
 	uint8_t mismatched;             /* reported with every silence */
 	bool beyond;                    /* discover_beyond() before the end */
 	bool patient;                   /* silence ends only when nothing else is on its way, as with real time-outs */
+	const char *spoiled;            /* at the end: why a discovery with a seed cannot go on; NULL */
 };
 
 /* k-ary fat tree of 2 or 3 levels; torus a x b x c with 'hosts' per switch; a row of switches with a host on the first. */
@@ -49,7 +50,7 @@ void fake_plug(struct fake *f, uint32_t a, uint8_t pa, uint32_t b, uint8_t pb);
 uint64_t fake_guid(unsigned n);
 
 struct discover_conf fake_conf(void);
-/* Runs discovery to its end.  NULL when the own node did not answer. */
+/* Runs discovery to its end.  NULL when the own node did not answer, or it was spoiled. */
 struct snapshot *fake_discover(struct fake *f, const struct discover_conf *c);
 /* What routing.md calls the minimum: E + 1, S * (P + 1) + H, S + H, S, S + H. */
 uint64_t fake_minimum(const struct fake *f);
