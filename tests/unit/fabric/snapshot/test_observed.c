@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_observed.c - what is known of the hardware: LFTs that were written, rows and blocks by GUID.
+ * test_observed.c - what is known of the hardware: LFTs that were written.
  */
 #include <config.h>
 #include <string.h>
@@ -64,67 +64,11 @@ tables_that_were_written(void **state)
 	assert_int_equal(nodes[3].lft_blocks, 0);
 }
 
-static void
-multicast_rows(void **state)
-{
-	uint8_t a[MFT_BLOCK_BYTES] = { 1 }, b[MFT_BLOCK_BYTES] = { 2 };
-	uint64_t all = UINT64_MAX, second = 2;
-	uint32_t row = 0;
-
-	(void)state;
-	mft_seen_put(tables.mft, 0x11, 5, a);           /* of no switch that anybody asked about */
-	assert_null(mft_seen_row(tables.mft, 0x11, 5));
-	mft_seen_keep(tables.mft, &s, &all);
-	mft_seen_put(tables.mft, 0x11, 7, a);
-	mft_seen_put(tables.mft, 0x11, 5, b);
-	mft_seen_put(tables.mft, 0x12, 5, a);
-	assert_memory_equal(mft_seen_row(tables.mft, 0x11, 7), a, sizeof(a));
-	assert_memory_equal(mft_seen_at(tables.mft, 0x11, 0, &row), b, sizeof(b));
-	assert_int_equal(row, 5);                       /* in the order of their numbers */
-	assert_null(mft_seen_at(tables.mft, 0x11, 2, &row));
-	mft_seen_put(tables.mft, 0x11, 5, NULL);
-	assert_null(mft_seen_row(tables.mft, 0x11, 5));
-	mft_seen_keep(tables.mft, &s, &second);
-	assert_null(mft_seen_row(tables.mft, 0x11, 7));
-	assert_non_null(mft_seen_row(tables.mft, 0x12, 5));
-	mft_seen_clear(tables.mft);
-	assert_null(mft_seen_row(tables.mft, 0x12, 5));
-	mft_seen_put(tables.mft, 0x12, 5, a);
-	assert_null(mft_seen_row(tables.mft, 0x12, 5));
-}
-
-static void
-guid_blocks(void **state)
-{
-	uint8_t a[GUID_INFO_BYTES] = { 1 }, b[GUID_INFO_BYTES] = { 2 };
-
-	(void)state;
-	guid_seen_put(tables.guids, 7, 3, NULL);        /* costs nothing */
-	assert_null(guid_seen_block(tables.guids, 7, 3));
-	guid_seen_put(tables.guids, 7, 3, a);
-	assert_null(guid_seen_block(tables.guids, 7, 2));
-	assert_memory_equal(guid_seen_block(tables.guids, 7, 3), a, sizeof(a));
-	guid_seen_put(tables.guids, 7, 31, b);
-	guid_seen_put(tables.guids, 8, 0, b);
-	assert_memory_equal(guid_seen_block(tables.guids, 7, 3), a, sizeof(a));
-	guid_seen_put(tables.guids, 7, 3, NULL);
-	assert_null(guid_seen_block(tables.guids, 7, 3));
-	assert_non_null(guid_seen_block(tables.guids, 7, 31));
-	guid_seen_doubt(tables.guids, 7);
-	assert_null(guid_seen_block(tables.guids, 7, 31));
-	assert_memory_equal(guid_seen_block(tables.guids, 8, 0), b, sizeof(b));
-	guid_seen_clear(tables.guids);
-	assert_null(guid_seen_block(tables.guids, 8, 0));
-	guid_seen_doubt(tables.guids, 8);
-}
-
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(tables_that_were_written, setup, teardown),
-		cmocka_unit_test_setup_teardown(multicast_rows, setup, teardown),
-		cmocka_unit_test_setup_teardown(guid_blocks, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("fabric/observed", tests, NULL, NULL);
