@@ -167,20 +167,6 @@ nodes_gone(void **state)
 	}
 }
 
-/* The names of all changes are told apart, and do not depend on who reads. */
-static void
-words(void **state)
-{
-	(void)state;
-	for (int i = 0; i < TOPO_NCHANGES; i++)
-		for (int k = 0; k < i; k++)
-			assert_string_not_equal(topo_change_code((enum topo_change)i),
-				topo_change_code((enum topo_change)k));
-	assert_string_equal(topo_change_code(TOPO_CABLE_MOVED), "cable_moved");
-	assert_string_equal(topo_change_word(TOPO_CABLE_MOVED, true), "MISCABLED");
-	assert_string_equal(topo_change_word(TOPO_CABLE_MOVED, false), "MOVED");
-}
-
 int
 main(void)
 {
@@ -192,7 +178,6 @@ main(void)
 		cmocka_unit_test_setup_teardown(missing_and_extra, begin, end),
 		cmocka_unit_test_setup_teardown(moved, begin, end),
 		cmocka_unit_test_setup_teardown(nodes_gone, begin, end),
-		cmocka_unit_test_setup_teardown(words, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
