@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The rules that hold within a file: sizes, licences, headers, declarations, and which code may
-know the layout of a datagram."""
+"""The rules that hold within a file: sizes, licences, headers, declarations, which code may know
+the layout of a datagram, and which test the file has."""
 import concurrent.futures
 import hashlib
 import os
@@ -14,6 +14,9 @@ UMAD_ALLOWED = ("libmad/io/umad.c", "sim/shim/", "diags/ask/", "tests/", "bench/
     "sim/serve/")
 NO_LICENCE = (".golden", ".json", ".txt", ".topo", ".mask", ".setup", ".cases", ".gitkeep",
     ".gitignore", ".varlink", ".conf", ".rst", "NEWS", "/files")
+# A tool of diags is one file that the system tests run, and bench measures.
+WITHOUT_TESTS = ("diags/tools", "bench", "tests")
+ELSEWHERE = "build-aux/tests-elsewhere"
 # Names that hold the bytes of a datagram or of an attribute wherever they occur.
 IMAGE = r"(?:mad|data|image|wire|payload|smp|gmp|details|pkt|(?<![.>])w)"
 POINTER_CAST = r"\(\s*(?:const\s+)?(?:%s)\s*\*\s*\)\s*"
@@ -98,6 +101,53 @@ def check_paths(tree):
                 if not re.search(r"[A-Z]{2}", m) and not (
                         os.path.exists(place) or os.path.exists(place + ".c")):
                     yield f, n, "path", f"there is no {m}"
+
+
+def mirror_tests(tree):
+    """{FILE: the directories below tests/unit that have a test_FILE.c}."""
+    out = {}
+    for f in tree.files:
+        m = re.fullmatch(r"tests/unit/(.+)/test_(\w+)\.c", f)
+        if m:
+            out.setdefault(m.group(2), []).append(m.group(1))
+    return out
+
+
+def read_elsewhere(tree):
+    """(line, file, test, reason) of each row of build-aux/tests-elsewhere."""
+    for n, row in enumerate(tree.text(ELSEWHERE).split("\n"), 1):
+        words = row.split("#")[0].split(None, 2)
+        if words:
+            yield n, *(words + ["", ""])[:3]
+
+
+def check_tests(tree, rooms):
+    """Each .c file of a room has a test_FILE.c in a directory of tests that is named like the room
+    or one around it (tests/unit/route serves sm/route/tree), or a row in build-aux/tests-elsewhere
+    that names the test which covers it, and why."""
+    if ELSEWHERE not in tree.files:
+        return
+    tests, elsewhere = mirror_tests(tree), {}
+    for n, file, test, reason in read_elsewhere(tree):
+        if not reason:
+            yield ELSEWHERE, n, "test", f"{file}: a row is 'FILE TEST reason'"
+        elif file in elsewhere:
+            yield ELSEWHERE, n, "test", f"{file} has a row already"
+        elif file not in tree.files or rooms.of(file) in WITHOUT_TESTS + ("",):
+            yield ELSEWHERE, n, "test", f"{file} is no file that needs a test: remove the row"
+        elif test not in tree.files:
+            yield ELSEWHERE, n, "test", f"{file}: there is no {test}"
+        elsewhere[file] = n
+    for f in tree.product(".c"):
+        room = rooms.of(f)
+        if not room or room in WITHOUT_TESTS:
+            continue
+        name = os.path.basename(f)[:-2]
+        own = [d for d in tests.get(name, ()) if f"/{d}/" in f"/{room}/"]
+        if own and f in elsewhere:
+            yield ELSEWHERE, elsewhere[f], "test", f"{f} has a test of its own: remove the row"
+        elif not own and f not in elsewhere:
+            yield f, 1, "test", f"no test_{name}.c in tests for {room}: write one"
 
 
 def check_externs(tree):

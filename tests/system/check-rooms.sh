@@ -303,6 +303,42 @@ rm -r "$dir/tree/docs"
 } | write sm/plan/long.c
 finds "a function of more than 80 lines" 'long.c:4: plan_long has 82 lines'
 
+# ---- tests ----
+elsewhere() {   # elsewhere ROW...: build-aux/tests-elsewhere of the clean tree, and the rows
+	{
+		for file in sm/plan/plan.c sm/daemon/daemon.c diags/tool.c util/arena.c util/clock.c libmad/wire/wire.c; do
+			[ ! -f "$dir/tree/$file" ] || echo "$file tests/system/all.sh runs everything"
+		done
+		printf '%s\n' "$@"
+	} | write build-aux/tests-elsewhere
+	write tests/system/all.sh </dev/null
+	write sm/plan/late.c </dev/null
+}
+elsewhere 'sm/plan/late.c tests/system/all.sh reads no clock   # a comment'
+passes "a file whose test is elsewhere"
+elsewhere
+finds "a file without a test" 'sm/plan/late.c:1: no test_late.c in tests for sm/plan.*\[test\]'
+elsewhere
+write tests/unit/plan/test_late.c </dev/null
+passes "a test in a directory that is named like the room"
+elsewhere
+write tests/unit/sm/test_late.c </dev/null
+passes "a test in the directory of the rooms around it"
+elsewhere
+write tests/unit/diags/plan/test_late.c </dev/null
+finds "a test of the same name for another room" 'sm/plan/late.c:1: no test_late.c'
+elsewhere 'sm/plan/late.c tests/system/all.sh reads'
+write tests/unit/plan/test_late.c </dev/null
+finds "a row for a file that has a test" 'tests-elsewhere:[0-9]*: sm/plan/late.c has a test of its own.*\[test\]'
+elsewhere 'sm/plan/late.c tests/system/all.sh reads' 'sm/plan/gone.c tests/system/all.sh reads'
+finds "a row for a file that is gone" 'sm/plan/gone.c is no file that needs a test'
+elsewhere 'sm/plan/late.c tests/system/gone.sh reads'
+finds "a row for a test that is gone" 'sm/plan/late.c: there is no tests/system/gone.sh'
+elsewhere 'sm/plan/late.c tests/system/all.sh'
+finds "a row without a reason" "sm/plan/late.c: a row is 'FILE TEST reason'"
+elsewhere 'sm/plan/late.c tests/system/all.sh reads' 'sm/plan/late.c tests/system/all.sh reads'
+finds "two rows for one file" 'sm/plan/late.c has a row already'
+
 # ---- bytes of datagrams ----
 bytes() {       # bytes NAME PATTERN STATEMENT: in a function of sm/plan
 	printf '#include <stdint.h>\n#include <endian.h>\n#include "libmad/wire/wire.h"\nstruct info { int lid; };\n' >"$dir/body"
