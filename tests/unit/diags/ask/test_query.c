@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * Requests to a saved fabric (replay.c): what is answered, what is not, and who owns a reply.
+ * test_query.c - requests to a saved fabric, one at a time: what is answered, what is not, and who owns a reply.
  */
 #include <config.h>
 #include <errno.h>
@@ -152,29 +152,13 @@ many_at_once(void **state)
 	assert_int_equal(t.other, 2);
 }
 
-static void
-labels(void **state)
-{
-	char text[DIAG_LABEL_BYTES];
-	struct diag_addr a = diag_addr_lid(5);
-
-	(void)state;
-	assert_string_equal(diag_label(&a, text), "Lid 5");
-	a = diag_addr_path((const uint8_t[]){ 0, 1, 4 }, 2);
-	assert_string_equal(diag_label(&a, text), "DR path slid 65535; dlid 65535; 0,1,4");
-	a.kind = DIAG_ADDR_COMBINED;
-	a.lid = 3;
-	assert_string_equal(diag_label(&a, text), "Lid 3 DR path slid 65535; dlid 65535; 0,1,4");
-	assert_string_equal(diag_end_code(DIAG_TIMEOUT), "timeout");
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(by_route_and_lid, begin, end), cmocka_unit_test_setup_teardown(failures, begin, end),
 		cmocka_unit_test_setup_teardown(replies_own_their_bytes, begin, end),
-		cmocka_unit_test_setup_teardown(many_at_once, begin, end), cmocka_unit_test(labels),
+		cmocka_unit_test_setup_teardown(many_at_once, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
