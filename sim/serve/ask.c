@@ -20,7 +20,10 @@ send_request(int fd, const char *command, unsigned n, char *const *args)
 	int r = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		json_array_append_new(list, json_string(args[i]));
+		if (json_array_append_new(list, json_string(args[i]))) {
+			json_decref(list);
+			return -EILSEQ;
+		}
 	q = json_pack("{s:s,s:o}", "command", command, "arguments", list);
 	text = q ? json_dumps(q, JSON_COMPACT) : NULL;
 	json_decref(q);
