@@ -46,7 +46,10 @@ run_pull(struct server *s, unsigned n, const char *const *args, json_t **result,
 
 	(void)n;
 	(void)result;
-	return r ? r : cables_moved(s, hw_cable_pull(s->hw, node, port, server_now()), why);
+	if (r)
+		return r;
+	r = hw_cable_pull(s->hw, node, port, server_now());
+	return cables_moved(s, r == -EINVAL ? -ENOENT : r, why);        /* the port is empty */
 }
 
 static int
@@ -254,6 +257,18 @@ arg_attr(const char *word, uint16_t *id, char why[CONTROL_WHY])
 }
 
 static int
+arg_value(const char *word, uint64_t *value, char why[CONTROL_WHY])
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(word, &end, 0);
+	if (!isdigit((unsigned char)*word) || *end || errno)
+		return control_refuse(why, -EINVAL, "'%.60s' is no value of 64 bits", word);
+	return 0;
+}
+
+static int
 run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **result,
 	char why[CONTROL_WHY])
 {
@@ -274,7 +289,7 @@ run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **re
 	if (!r && n > 2)
 		r = arg_attr(args[2], &attr_id, why);
 	if (!r && n > 3)
-		value = strtoull(args[3], NULL, 0);
+		r = arg_value(args[3], &value, why);
 	return r ? r : cables_moved(s, hw_misbehave(s->hw, node, (enum hw_misbehaviour)kind,
 		attr_id, value), why);
 }
@@ -492,9 +507,9 @@ run_summary(struct server *s, unsigned n, const char *const *args, json_t **resu
 		"lids", "missing", v.no_lid, "duplicate", v.duplicate_lids,
 		"walks", "tried", (json_int_t)v.walks, "lost", (json_int_t)v.lost);
 	if (v.lost)
-		json_object_set_new(*result, "first_lost", json_pack("{s:s, s:i, s:i}", "from",
-			hw_node_topo(s->hw, v.lost_node)->desc, "port", v.lost_port, "lid",
-			v.lost_lid));
+		json_object_set_new(*result, "first_lost", json_pack("{s:o, s:i, s:i}", "from",
+			text_json(hw_node_topo(s->hw, v.lost_node)->desc), "port", v.lost_port,
+			"lid", v.lost_lid));
 	return 0;
 }
 

@@ -90,7 +90,7 @@ ctl ports leaf-0-0 && grep -q 'Initialize.*host-0:1' "$dir/out"
 report $? "ctl ports"
 ctl pull host-0:1 && ctl ports host-0 && grep -q Down "$dir/out" && ! grep -q leaf "$dir/out"
 report $? "ctl pull"
-fails 2 "pulled twice: an error" "." "$sim" ctl --name "$name" pull host-0:1
+fails 2 "pulled twice: an error" "nothing is plugged in there" "$sim" ctl --name "$name" pull host-0:1
 ctl plug host-0:1 leaf-0-0:1 && within 10 trained host-0 leaf-0-0:1
 report $? "ctl plug"
 fails 2 "plugged twice: an error" "taken" "$sim" ctl --name "$name" plug host-0:1 leaf-0-0:1
