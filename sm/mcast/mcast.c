@@ -165,7 +165,7 @@ row_at(struct mcast_plan *p, uint32_t sw, uint32_t row)
 static void
 note_changed(struct mcast_plan *p, struct row *r, uint32_t sw, uint32_t row)
 {
-	if (r->changed)
+	if (r->changed || p->refused)
 		return;
 	r->changed = true;
 	p->list = arena_grow(p->a, p->list, p->nlist, &p->cap_list, 64, sizeof(*p->list));
@@ -230,6 +230,8 @@ plan_mcast_differs(const struct mcast_plan *p, const struct mft_seen *t, uint32_
 	const uint8_t *want = plan_mcast_row(p, sw, row);
 	const uint8_t *have = mft_seen_row(t, p->s->nodes[p->s->switches[sw]].guid, row);
 
+	if (p->refused)
+		return false;
 	if (have)
 		return want ? memcmp(want, have, MFT_BLOCK_BYTES) != 0 : !is_zero(have);
 	for (uint32_t k = 0; k < plan_mcast_positions(p, sw); k++)
@@ -247,7 +249,7 @@ plan_mcast_compare(const struct mcast_plan *p, const struct mft_seen *t, uint32_
 
 	*removes = false;
 	*adds = !have && plan_mcast_differs(p, t, sw, row);
-	for (uint32_t i = 0; have && i < MFT_BLOCK_BYTES; i++) {
+	for (uint32_t i = 0; have && !p->refused && i < MFT_BLOCK_BYTES; i++) {
 		*removes |= (have[i] & ~(want ? want[i] : 0)) != 0;
 		*adds |= want && (want[i] & ~have[i]) != 0;
 	}

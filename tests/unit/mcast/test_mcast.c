@@ -335,12 +335,45 @@ old_entries_go_first(void **state)
 	assert_false(removes || adds);
 }
 
+/* Refused trees: whatever the tables hold, no row differs, and none is to be taken. */
+static void
+refused_trees_change_nothing(void **state)
+{
+	struct mcast_leaf m[2];
+	uint8_t old[MFT_BLOCK_BYTES] = { [63] = 1 };
+	uint32_t sw, row;
+	bool removes, adds;
+
+	(void)state;
+	make("fattree:k=4,levels=3", NULL, NULL);
+	for (unsigned i = 0; i < 2; i++)
+		m[i] = (struct mcast_leaf){ ends[nends - 1 - i], true, false };
+	assert_int_equal(plan_mcast_group(p, 0xc000, m, 2), 0);
+	while (plan_mcast_take(p, &sw, &row))           /* as a sweep does, which compares all rows */
+		;
+	plan_mcast_refuse(p);
+	assert_false(plan_mcast_has_changed(p));
+	assert_int_equal(plan_mcast_blocks(p), 0);
+	sw = s->nodes[s->ports[s->ports[m[0].port].peer].node].sw;
+	for (unsigned known = 0; known < 2; known++) {
+		assert_false(plan_mcast_differs(p, seen, sw, 0));
+		plan_mcast_compare(p, seen, sw, 0, &removes, &adds);
+		assert_false(removes || adds);
+		mft_seen_put(seen, s->nodes[s->switches[sw]].guid, 0, old);
+	}
+	plan_mcast_again(p, 0xc000);                    /* for a join that waits */
+	assert_false(plan_mcast_take(p, &sw, &row));
+	assert_int_equal(plan_mcast_group(p, 0xc000, m, 2), 2);
+	assert_false(plan_mcast_take(p, &sw, &row));
+}
+
 int
 main(void)
 {
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
 		T(every_shape), T(step_by_step), T(only_rows_that_differ), T(unknown_rows), T(old_entries_go_first), T(beyond_the_tree),
+		T(refused_trees_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,34 @@ join_is_taken_back_when_a_table_is_refused(void **state)
 	assert_true(monotime_reached(f.net.now, f.net.schedule.trap_sweep));
 }
 
+/* The verifier has refused the trees of the plan served: nothing of them is written for a join. */
+static void
+refused_trees_are_not_written_for_a_join(void **state)
+{
+	struct mcast_plan *p = f.bed.plan.mcast;
+	struct mcast_leaf leaves[3];
+	uint32_t sw, row;
+	uint16_t mlid;
+
+	(void)state;
+	fixture_join(&f, 1, mgid, &mlid);
+	fixture_run(&f, no_sweep, true);
+	assert_int_equal(fixture_answer(&f), STATUS_OK);
+	for (unsigned i = 0; i < 3; i++)
+		leaves[i] = (struct mcast_leaf){ f.host[i + 1], true, false };
+	plan_mcast_group(p, mlid, leaves, 3);           /* as a sweep does it */
+	while (plan_mcast_take(p, &sw, &row))
+		;
+	plan_mcast_refuse(p);
+	f.sets = 0;
+	fixture_join(&f, 3, mgid, &mlid);
+	fixture_run(&f, no_sweep, true);
+	assert_int_equal(f.sets, 0);
+	assert_int_equal(fixture_answer(&f), STATUS_SA_NO_RESOURCES);
+	assert_true(is_member(1));
+	assert_false(is_member(3));
+}
+
 static void
 nothing_is_written_while_paused(void **state)
 {
@@ -230,6 +258,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(join_is_answered_when_its_tables_are_written),
 		T(join_is_taken_back_when_a_table_is_refused),
+		T(refused_trees_are_not_written_for_a_join),
 		T(nothing_is_written_while_paused),
 		T(only_a_master_writes),
 		T(join_outlives_what_is_served),
