@@ -5,6 +5,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "sm/sweep/course.h"
+#include "tests/unit/planner/given.h"
 #include "tests/unit/sweep/swept.h"
 
 static struct swept_bed b;
@@ -161,6 +162,75 @@ a_refused_plan_is_not_written(void **state)
 	assert_non_null(b.net.served.sa);
 }
 
+/* The verifier refuses the first tables there are: the fabric stays as it was found. */
+static void
+refused_tables_are_not_written_to_a_new_fabric(void **state)
+{
+	struct hw_verdict v;
+
+	(void)state;
+	swept_clear(&b);
+	swept_make(&b, "torus:5,hosts=1");
+	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "minhop" }, .no_fallback = true };
+	swept_sweep(&b);
+	assert_int_equal(b.w.last.outcome, OUTCOME_REFUSED);
+	assert_non_null(strstr(b.w.last.refusal, "engine minhop: its tables were refused"));
+	assert_non_null(strstr(b.w.last.refusal, "cycle of channels into 0x"));
+	assert_int_equal(b.sets, 0);
+	assert_null(b.net.served.plan);
+	assert_null(b.net.served.sa);
+	hw_check(b.hw, false, &v);
+	assert_int_equal(v.init, v.linked);
+	assert_int_equal(b.w.history.problem_sweeps, 1);
+	assert_true(b.net.schedule.next_sweep.us != INT64_MAX);
+}
+
+/*
+ * The tables of the next sweep close a cycle: the last good ones stay, in the switches and in what is
+ * served, until a plan is accepted again.
+ */
+static void
+refused_tables_leave_the_last_good_ones(void **state)
+{
+	const struct plan *served;
+	struct given g;
+	struct hw_verdict v;
+
+	(void)state;
+	swept_clear(&b);
+	swept_make(&b, "torus:5,hosts=1");
+	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "nue" } };
+	swept_sweep(&b);
+	swept_sweep(&b);
+	assert_int_equal(b.w.last.outcome, OUTCOME_UP);
+	served = b.net.served.plan;
+	given_make(&g, b.net.served.s, &served->lids);
+	b.conf->lfts = &g.l;
+	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "file" }, .no_fallback = true };
+	for (unsigned again = 0; again < 2; again++) {
+		swept_sweep(&b);
+		assert_int_equal(b.w.last.outcome, OUTCOME_REFUSED);
+		assert_non_null(strstr(b.w.last.refusal, "engine file: its tables were refused"));
+		assert_non_null(strstr(b.w.last.refusal, "cycle of channels into 0x"));
+		assert_true(b.w.last.verified);
+		assert_false(b.w.last.verify.ok);
+		assert_int_equal(b.sets, 0);
+		assert_int_equal(b.w.last.changes, 0);
+		assert_ptr_equal(b.net.served.plan, served);
+		assert_non_null(b.net.served.sa);
+	}
+	hw_check(b.hw, true, &v);
+	assert_int_equal(v.lost + v.no_lid, 0);
+	assert_int_equal(v.active, v.linked);
+	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "nue" } };
+	b.conf->lfts = NULL;
+	swept_sweep(&b);
+	assert_int_equal(b.w.last.outcome, OUTCOME_UP);
+	assert_int_equal(b.w.last.refusal[0], 0);
+	assert_int_equal(b.sets, 0);
+	given_clear(&g);
+}
+
 static void
 lids_to_store_change_only_when_lids_do(void **state)
 {
@@ -212,6 +282,8 @@ main(void)
 		T(a_master_without_fabric_is_elected_again),
 		T(a_silent_neighbour_is_asked_again_soon),
 		T(a_refused_plan_is_not_written),
+		T(refused_tables_are_not_written_to_a_new_fabric),
+		T(refused_tables_leave_the_last_good_ones),
 		T(lids_to_store_change_only_when_lids_do),
 		T(a_release_ends_with_its_sweep),
 		T(an_idle_sweep_does_nothing),

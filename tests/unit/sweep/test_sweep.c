@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_sweep.c - beginning, giving up and reconfiguring sweeps, and the ends and jobs that reach
- * them.
+ * test_sweep.c - giving up and reconfiguring sweeps, the interval, and the ends and jobs that reach
+ * sweeps.  test_begin.c has how they begin.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -55,36 +55,6 @@ stored_lids_are_in_force_again(void **state)
 	assert_int_equal(b.net.served.plan->sm_lid, 300);
 }
 
-/* A sweep that begins fulfils all requests for one. */
-static void
-a_sweep_begins_with_discovery(void **state)
-{
-	(void)state;
-	b.net.schedule.trap_sweep = b.net.now;
-	sweep_start(&b.w, "a reason");
-	assert_int_equal(b.w.state, SWEEP_DISCOVER);
-	assert_string_equal(b.w.cur.why, "a reason");
-	assert_int_equal(b.w.cur.started.us, b.net.now.us);
-	assert_int_equal(b.net.schedule.last_start.us, b.net.now.us);
-	assert_false(b.net.schedule.want);
-	assert_int_equal(b.net.schedule.trap_sweep.us, INT64_MAX);
-	assert_string_equal(b.said, "sweep: whole sweep: a reason");
-}
-
-/* Only a sweep that began after the release was asked for removes the keys. */
-static void
-a_release_takes_the_next_sweep(void **state)
-{
-	(void)state;
-	swept_start(&b);
-	assert_false(b.w.release.by_this_sweep);
-	b.w.release.state = RELEASE_ASKED;
-	swept_finish(&b);
-	assert_int_equal(b.w.release.state, RELEASE_ASKED);
-	swept_start(&b);
-	assert_true(b.w.release.by_this_sweep);
-}
-
 static void
 the_interval_begins_a_light_sweep(void **state)
 {
@@ -109,19 +79,6 @@ the_interval_begins_a_heavy_sweep_after_problems(void **state)
 	sweep_on_interval(&b.w);
 	assert_int_equal(b.w.state, SWEEP_DISCOVER);
 	assert_string_equal(b.w.cur.why, "something was left unconfigured");
-}
-
-/* Forwarding tables that were written and are unchanged are not read again, unless in doubt. */
-static void
-known_forwarding_tables_are_not_read(void **state)
-{
-	(void)state;
-	swept_sweep(&b);
-	swept_sweep(&b);
-	assert_int_equal(b.lft_gets, 0);
-	b.net.served.unsure = true;
-	swept_sweep(&b);
-	assert_true(b.lft_gets > 0);
 }
 
 static void
@@ -220,11 +177,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(stored_lids_are_copied),
 		T(stored_lids_are_in_force_again),
-		T(a_sweep_begins_with_discovery),
-		T(a_release_takes_the_next_sweep),
 		T(the_interval_begins_a_light_sweep),
 		T(the_interval_begins_a_heavy_sweep_after_problems),
-		T(known_forwarding_tables_are_not_read),
 		T(a_sweep_that_is_given_up_can_begin_again),
 		T(only_the_job_of_the_present_step_is_taken),
 		T(events_are_taken_once),
