@@ -171,3 +171,72 @@ bed_obey_all(struct bed *b, const struct changes *c)
 		n->lft_blocks = 3;
 	}
 }
+
+void
+bed_look(const struct bed *b, struct changes *c)
+{
+	changes_clear(c);
+	diff_make(b->o, &b->plan, c);
+}
+
+void
+bed_settle(struct bed *b, struct changes *c)
+{
+	bed_look(b, c);
+	bed_obey_all(b, c);
+	bed_look(b, c);
+	assert_int_equal(c->total, 0);
+}
+
+void
+bed_assert_only(const struct changes *c, enum change_phase phase, uint32_t subject, uint32_t block)
+{
+	assert_int_equal(c->total, 1);
+	assert_int_equal(c->phase[phase].n, 1);
+	assert_int_equal(c->phase[phase].v[0].subject, subject);
+	assert_int_equal(c->phase[phase].v[0].block, block);
+}
+
+struct port_info
+bed_carries(const struct bed *b, enum change_phase phase, uint32_t port)
+{
+	uint8_t buf[CHANGE_BYTES];
+
+	return port_info_decode(
+		diff_payload(b->o, &b->plan, phase, &(struct change){ port, 0 }, buf));
+}
+
+struct diff_view
+bed_view(const struct bed *b)
+{
+	return (struct diff_view){ .s = b->s, .observed = b->o, .plan = &b->plan };
+}
+
+bool
+bed_took_effect(const struct bed *b, enum change_phase phase, struct change c, const uint8_t *sent,
+	const uint8_t *data)
+{
+	const struct diff_view v = bed_view(b);
+
+	return change_kinds[phase]->took_effect(change_kinds[phase], &v, &c, sent, data);
+}
+
+void
+bed_observe(struct bed *b, enum change_phase phase, struct change c, struct change_answer answer)
+{
+	change_kinds[phase]->observe(b->o, &c, &answer);
+}
+
+void
+bed_forget(struct bed *b, enum change_phase phase, struct change c)
+{
+	change_kinds[phase]->forget(b->o, &c);
+}
+
+uint32_t
+bed_modifier(const struct bed *b, enum change_phase phase, struct change c, bool fallback)
+{
+	const struct diff_view v = bed_view(b);
+
+	return change_kinds[phase]->modifier ? change_kinds[phase]->modifier(&v, &c, fallback) : 0;
+}

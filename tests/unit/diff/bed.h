@@ -28,4 +28,24 @@ void bed_obey(struct bed *b, enum change_phase phase, const struct change *c, co
 /* Carries out every change at once; afterwards tables count as read. */
 void bed_obey_all(struct bed *b, const struct changes *c);
 
+/* ---- the changes there are; 'c' is zero, or of an earlier call ---- */
+void bed_look(const struct bed *b, struct changes *c);
+/* Carries all out; then there are none. */
+void bed_settle(struct bed *b, struct changes *c);
+/* This is the only change there is. */
+void bed_assert_only(
+	const struct changes *c, enum change_phase phase, uint32_t subject, uint32_t block);
+/* What a Set of a kind of PortInfo carries. */
+struct port_info bed_carries(const struct bed *b, enum change_phase phase, uint32_t port);
+
+/* ---- the functions of a row (kind.h) ---- */
+struct diff_view bed_view(const struct bed *b);
+bool bed_took_effect(const struct bed *b, enum change_phase phase, struct change c,
+	const uint8_t *sent, const uint8_t *data);
+void bed_observe(
+	struct bed *b, enum change_phase phase, struct change c, struct change_answer answer);
+void bed_forget(struct bed *b, enum change_phase phase, struct change c);
+/* 0 if the row has no function for it. */
+uint32_t bed_modifier(const struct bed *b, enum change_phase phase, struct change c, bool fallback);
+
 #endif
