@@ -349,7 +349,8 @@ refused_trees_change_nothing(void **state)
 	for (unsigned i = 0; i < 2; i++)
 		m[i] = (struct mcast_leaf){ ends[nends - 1 - i], true, false };
 	assert_int_equal(plan_mcast_group(p, 0xc000, m, 2), 0);
-	while (plan_mcast_take(p, &sw, &row))           /* as a sweep does, which compares all rows */
+	/* as a sweep does, which compares all rows */
+	while (plan_mcast_take(p, &sw, &row))
 		;
 	plan_mcast_refuse(p);
 	assert_false(plan_mcast_has_changed(p));

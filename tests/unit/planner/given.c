@@ -48,7 +48,8 @@ fill_row(struct given *g, const struct snapshot *s, const struct lid_map *lids, 
 {
 	struct lfts_table *t = &g->l.tables[sw];
 
-	*t = (struct lfts_table){ .guid = s->nodes[s->switches[sw]].guid, .line = sw + 1,
+	*t = (struct lfts_table){ .guid = s->nodes[s->switches[sw]].guid,
+		.line = sw + 1,
 		.n = (lids->top / 64u + 1) * 64 };
 	t->row = arena_array(&g->a, t->n, 1);
 	memset(t->row, LFTS_DROP, t->n);

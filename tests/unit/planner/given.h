@@ -2,8 +2,8 @@
  *
  * given.h - forwarding tables for the engine "file" without a file, which the verifier must refuse.
  *
- * On a ring of switches: every packet goes the same way round, so each host is reached and the channels
- * of the ring form a cycle.  Tests then take entries away, or turn them back.
+ * On a ring of switches: every packet goes the same way round, so each host is reached and the
+ * channels of the ring form a cycle.  Tests then take entries away, or turn them back.
  */
 #ifndef HEDDLE_TESTS_UNIT_PLANNER_GIVEN_H
 #define HEDDLE_TESTS_UNIT_PLANNER_GIVEN_H
@@ -14,8 +14,8 @@
 struct given {
 	struct arena a;
 	struct lfts l;
-	uint8_t *onward;                /* per switch ordinal: the port that goes on round the ring */
-	uint8_t *back;                  /* the port that goes the other way round */
+	uint8_t *onward; /* per switch ordinal: the port that goes on round the ring */
+	uint8_t *back; /* the port that goes the other way round */
 };
 
 /* 's' is a ring ("torus:5,hosts=1"). */

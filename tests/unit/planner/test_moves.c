@@ -141,7 +141,7 @@ what_is_not_counted(void **state)
 
 	(void)state;
 	plan_both();
-	j->cur.order.ordered = false;           /* no table in use was written */
+	j->cur.order.ordered = false; /* no table in use was written */
 	j->cur.moves_known = true;
 	moves_count(j);
 	assert_false(j->cur.moves_known);
@@ -167,13 +167,14 @@ the_log_has_the_counts(void **state)
 	struct sweep_result r = { .moves_known = true };
 
 	(void)state;
-	r.moves = (struct score_moves){ .entries = 1, .blocks = 2, .broken = 3, .needless = 4,
-		.restored = 5, .lost = 6 };
+	r.moves = (struct score_moves){
+		.entries = 1, .blocks = 2, .broken = 3, .needless = 4, .restored = 5, .lost = 6
+	};
 	moves_log(&now.log, &r);
 	assert_int_equal(now.lines, 1);
 	assert_string_equal(now.said,
-		"route: routes changed: 1 entries in 2 blocks; paths between hosts that moved: 3 were "
-		"broken, 4 were whole; 5 restored, 6 lost");
+		"route: routes changed: 1 entries in 2 blocks; paths between hosts that moved: "
+		"3 were broken, 4 were whole; 5 restored, 6 lost");
 }
 
 int
@@ -181,8 +182,11 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(equal_tables_move_nothing), T(a_lost_cable_breaks_paths),
-		T(pairs_of_a_lost_host_are_gone), T(what_is_not_counted), T(the_log_has_the_counts),
+		T(equal_tables_move_nothing),
+		T(a_lost_cable_breaks_paths),
+		T(pairs_of_a_lost_host_are_gone),
+		T(what_is_not_counted),
+		T(the_log_has_the_counts),
 	};
 
 	return cmocka_run_group_tests_name("sm/planner/moves", tests, NULL, NULL);

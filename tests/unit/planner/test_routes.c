@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_routes.c - tables that the verifier refuses are never those of a plan, and what remains says why.
+ * test_routes.c - tables that the verifier refuses are never those of a plan, and what remains
+ * says why.
  */
 #include <config.h>
 #include <errno.h>
@@ -26,12 +27,14 @@ make_beds(const char *spec, const char *second)
 	p = xcalloc(1, sizeof(*p));
 	j->in.conf = b.conf;
 	j->in.given = b.net.now;
-	j->in.led = true;               /* nothing is in doubt */
+	j->in.led = true; /* nothing is in doubt */
 	j->fresh = b.s;
 	p->snapshot = b.s;
 	p->lids = b.plan.lids;
 	b.conf->engines = (struct conf_engines){
-		.n = second ? 2 : 1, .name = { "file", second }, .no_fallback = true,
+		.n = second ? 2 : 1,
+		.name = { "file", second },
+		.no_fallback = true,
 	};
 	b.conf->lfts = &g.l;
 }
@@ -64,7 +67,9 @@ static void
 name_engines(const char *first, const char *second)
 {
 	b.conf->engines = (struct conf_engines){
-		.n = second ? 2 : 1, .name = { first, second }, .no_fallback = true,
+		.n = second ? 2 : 1,
+		.name = { first, second },
+		.no_fallback = true,
 	};
 }
 
@@ -117,7 +122,8 @@ a_cycle_of_channels_is_refused(void **state)
 	assert_int_equal(j->cur.verify.loops, 0);
 	assert_int_equal(j->cur.verify.credit_loops, 1);
 	assert_int_equal(j->cur.verify.ncycle, b.s->nswitches);
-	assert_non_null(strstr(j->cur.refusal, "engine file: its tables were refused (scope hosts): "
+	assert_non_null(strstr(j->cur.refusal,
+		"engine file: its tables were refused (scope hosts): "
 		"0 unreachable, 0 loops, 1 credit loops; cycle of channels into 0x"));
 	for (unsigned i = 0; i < 4; i++) {
 		const struct fab_port *q = &b.s->ports[j->cur.verify.cycle[i]];
@@ -135,7 +141,7 @@ a_loop_is_refused(void **state)
 	uint32_t sw = b.s->nodes[b.s->ports[b.s->ports[served_host(&b, 2)].peer].node].sw;
 
 	(void)state;
-	*given_entry(&g, sw, lid) = g.onward[sw];       /* past its own host */
+	*given_entry(&g, sw, lid) = g.onward[sw]; /* past its own host */
 	assert_false(routes_make(j, p));
 	assert_no_tables();
 	assert_int_equal(j->cur.verify.loops, 1);
@@ -304,8 +310,8 @@ legal_tables_in_force_stay(void **state)
 	assert_true(routes_make(j, p));
 	assert_true(j->topology.held);
 	for (uint32_t sw = 0; sw < b.s->nswitches; sw++)
-		assert_memory_equal(fwd_row(&p->fwd, sw) + 1, fwd_row(&before->fwd, sw) + 1,
-			p->lids.top);
+		assert_memory_equal(
+			fwd_row(&p->fwd, sw) + 1, fwd_row(&before->fwd, sw) + 1, p->lids.top);
 	assert_tables_are_legal(VERIFY_ALL);
 	plan_free(before);
 }
@@ -314,8 +320,9 @@ legal_tables_in_force_stay(void **state)
 static void
 a_cycle_in_force_does_not_stay(void **state)
 {
-	struct fwd_tables f = { .nswitches = b.s->nswitches, .stride = g.l.tables[0].n,
-		.top = b.plan.lids.top };
+	struct fwd_tables f = {
+		.nswitches = b.s->nswitches, .stride = g.l.tables[0].n, .top = b.plan.lids.top
+	};
 
 	(void)state;
 	f.port = arena_array(&g.a, (size_t)f.nswitches * f.stride, 1);
@@ -350,11 +357,17 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(a_cycle_of_channels_is_refused), T(a_loop_is_refused), T(a_hole_is_refused),
-		T(ports_that_lead_nowhere_are_refused), T(tables_over_a_lost_link_are_refused),
-		T(the_next_engine_begins_afresh), T(a_kept_proof_excuses_nothing),
-		T(engines_keep_their_own_state), T(without_switches_there_is_nothing_to_route),
-		T(legal_tables_in_force_stay), T(a_cycle_in_force_does_not_stay),
+		T(a_cycle_of_channels_is_refused),
+		T(a_loop_is_refused),
+		T(a_hole_is_refused),
+		T(ports_that_lead_nowhere_are_refused),
+		T(tables_over_a_lost_link_are_refused),
+		T(the_next_engine_begins_afresh),
+		T(a_kept_proof_excuses_nothing),
+		T(engines_keep_their_own_state),
+		T(without_switches_there_is_nothing_to_route),
+		T(legal_tables_in_force_stay),
+		T(a_cycle_in_force_does_not_stay),
 		T(a_refusal_makes_no_plan),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_trees.c - multicast trees of a plan: the verifier accepts them together with the unicast tables,
- * they stay while they are legal, and trees that it refuses change no table.
+ * test_trees.c - multicast trees of a plan: the verifier accepts them together with the unicast
+ * tables, they stay while they are legal, and trees that it refuses change no table.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -73,11 +73,11 @@ add_group(uint16_t mlid, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t guid = b.s->ports[served_host(&b, i)].guid;
 
-		t->members[t->nmembers++] = (struct group_member){ .guid = guid, .owner = guid,
-			.hears = i + 1 < n };
+		t->members[t->nmembers++] =
+			(struct group_member){ .guid = guid, .owner = guid, .hears = i + 1 < n };
 	}
-	t->v[t->n++] = (struct group_tree){ .mlid = mlid, .pkey = 0xffff, .sls = 1,
-		.end = t->nmembers };
+	t->v[t->n++] =
+		(struct group_tree){ .mlid = mlid, .pkey = 0xffff, .sls = 1, .end = t->nmembers };
 }
 
 static const uint8_t *
@@ -93,9 +93,14 @@ assert_group_is_connected(uint16_t mlid, unsigned n)
 	struct verify_member v[HOSTS_MAX];
 	struct verify_tree t = { .mlid = mlid, .sls = 1, .members = v, .nmembers = n };
 	struct verify_trees_in in = {
-		.unicast = { .snapshot = b.s, .lids = &p->lids, .tables = &p->fwd,
+		.unicast = { .snapshot = b.s,
+			.lids = &p->lids,
+			.tables = &p->fwd,
 			.scope = VERIFY_ALL },
-		.row = planned_row, .rows = p->mcast, .trees = &t, .ntrees = 1,
+		.row = planned_row,
+		.rows = p->mcast,
+		.trees = &t,
+		.ntrees = 1,
 	};
 	struct verify_trees_result r;
 
@@ -112,7 +117,7 @@ no_group_needs_no_rows(void **state)
 	(void)state;
 	trees_make(j, p);
 	assert_non_null(p->mcast);
-	assert_non_null(plan_mcast_spans(p->mcast));    /* for the first group that comes */
+	assert_non_null(plan_mcast_spans(p->mcast)); /* for the first group that comes */
 	assert_int_equal(plan_mcast_blocks(p->mcast), 0);
 	assert_string_equal(j->refusals.trees, "");
 	assert_string_equal(j->refusals.root, "");
@@ -172,7 +177,8 @@ members_out_of_reach_are_counted(void **state)
 	for (unsigned i = 1; i <= n->nports; i++) {
 		struct fab_port *end = &b.s->ports[n->first_port + i];
 
-		if (end->peer == FAB_NONE || !fab_is_switch(&b.s->nodes[b.s->ports[end->peer].node]))
+		if (end->peer == FAB_NONE ||
+			!fab_is_switch(&b.s->nodes[b.s->ports[end->peer].node]))
 			continue;
 		b.s->ports[end->peer].peer = FAB_NONE;
 		end->peer = FAB_NONE;
@@ -305,8 +311,9 @@ refused_trees_change_no_table(void **state)
 	clear_bed();
 	make_bed("torus:5,hosts=1");
 	given_make(&g, b.s, &p->lids);
-	p->fwd = (struct fwd_tables){ .nswitches = b.s->nswitches, .stride = g.l.tables[0].n,
-		.top = p->lids.top, .vls = 1 };
+	p->fwd = (struct fwd_tables){
+		.nswitches = b.s->nswitches, .stride = g.l.tables[0].n, .top = p->lids.top, .vls = 1
+	};
 	p->fwd.port = arena_array(&p->fwd_arena, (size_t)p->fwd.nswitches * p->fwd.stride, 1);
 	for (uint32_t sw = 0; sw < p->fwd.nswitches; sw++)
 		memcpy(fwd_row(&p->fwd, sw), g.l.tables[sw].row, p->fwd.stride);
@@ -323,8 +330,8 @@ refused_trees_change_no_table(void **state)
 	assert_int_equal(plan_mcast_group(p->mcast, MLID + 5, &leaf, 1), 1);
 	j->plan = p;
 	planner_log(&b.net, j, &before, &logged);
-	assert_non_null(strstr(b.said,
-		"mcast: multicast tables stay as they are: new trees were refused: "));
+	assert_non_null(strstr(
+		b.said, "mcast: multicast tables stay as they are: new trees were refused: "));
 	assert_non_null(strstr(b.said, j->refusals.trees));
 	j->plan = NULL;
 	given_clear(&g);
@@ -335,10 +342,16 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(no_group_needs_no_rows), T(groups_are_connected),
-		T(members_that_are_gone_are_left_out), T(an_alias_stands_for_its_port),
-		T(members_out_of_reach_are_counted), T(trees_stay), T(a_rebalance_keeps_no_tree),
-		T(a_lost_cable_of_the_tree), T(the_wanted_root), T(refused_trees_change_no_table),
+		T(no_group_needs_no_rows),
+		T(groups_are_connected),
+		T(members_that_are_gone_are_left_out),
+		T(an_alias_stands_for_its_port),
+		T(members_out_of_reach_are_counted),
+		T(trees_stay),
+		T(a_rebalance_keeps_no_tree),
+		T(a_lost_cable_of_the_tree),
+		T(the_wanted_root),
+		T(refused_trees_change_no_table),
 	};
 
 	return cmocka_run_group_tests_name("sm/planner/trees", tests, NULL, NULL);

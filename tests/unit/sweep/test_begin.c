@@ -162,9 +162,9 @@ a_report_begins_a_targeted_sweep(void **state)
 	assert_true(b.w.cur.targeted);
 	assert_string_equal(b.w.cur.why, "a report");
 	assert_string_equal(b.said, "sweep: targeted sweep, 1 nodes: a report");
-	assert_int_equal(b.net.schedule.places.n, 0);   /* the request is fulfilled */
+	assert_int_equal(b.net.schedule.places.n, 0); /* the request is fulfilled */
 	assert_int_equal(b.net.schedule.trap_sweep.us, INT64_MAX);
-	assert_int_equal(b.w.history.due.us, due.us);   /* a light sweep is due as before */
+	assert_int_equal(b.w.history.due.us, due.us); /* a light sweep is due as before */
 	swept_finish(&b);
 	assert_true(b.w.last.targeted);
 }
@@ -243,7 +243,7 @@ a_spoiled_discovery_is_given_up(void **state)
 	(void)state;
 	assert_int_equal(hw_misbehave(b.hw, hardware_of(guid), HW_MUTE, PORT_INFO_ID, 0), 0);
 	sweep_start_after_report(&b.w, "a report");
-	assert_true(sweep_discover_continues(&b.w));    /* nothing has failed yet */
+	assert_true(sweep_discover_continues(&b.w)); /* nothing has failed yet */
 	assert_true(b.w.cur.targeted);
 	swept_reach_step(&b, STEP_SEAL);
 	swept_finish(&b);
@@ -261,11 +261,16 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(a_sweep_begins_with_discovery), T(a_release_takes_the_next_sweep),
-		T(known_forwarding_tables_are_not_read), T(doubtful_forwarding_tables_are_read),
-		T(refusals_of_extended_speeds_are_known), T(a_report_begins_a_targeted_sweep),
-		T(a_targeted_sweep_reads_little), T(a_report_that_is_not_sufficient),
-		T(a_widened_sweep_is_a_whole_one), T(a_whole_discovery_continues),
+		T(a_sweep_begins_with_discovery),
+		T(a_release_takes_the_next_sweep),
+		T(known_forwarding_tables_are_not_read),
+		T(doubtful_forwarding_tables_are_read),
+		T(refusals_of_extended_speeds_are_known),
+		T(a_report_begins_a_targeted_sweep),
+		T(a_targeted_sweep_reads_little),
+		T(a_report_that_is_not_sufficient),
+		T(a_widened_sweep_is_a_whole_one),
+		T(a_whole_discovery_continues),
 		T(a_spoiled_discovery_is_given_up),
 	};
 

@@ -171,7 +171,8 @@ refused_tables_are_not_written_to_a_new_fabric(void **state)
 	(void)state;
 	swept_clear(&b);
 	swept_make(&b, "torus:5,hosts=1");
-	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "minhop" }, .no_fallback = true };
+	b.conf->engines =
+		(struct conf_engines){ .n = 1, .name = { "minhop" }, .no_fallback = true };
 	swept_sweep(&b);
 	assert_int_equal(b.w.last.outcome, OUTCOME_REFUSED);
 	assert_non_null(strstr(b.w.last.refusal, "engine minhop: its tables were refused"));
@@ -186,8 +187,8 @@ refused_tables_are_not_written_to_a_new_fabric(void **state)
 }
 
 /*
- * The tables of the next sweep close a cycle: the last good ones stay, in the switches and in what is
- * served, until a plan is accepted again.
+ * The tables of the next sweep close a cycle: the last good ones stay, in the switches and in what
+ * is served, until a plan is accepted again.
  */
 static void
 refused_tables_leave_the_last_good_ones(void **state)

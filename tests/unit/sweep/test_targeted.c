@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_targeted.c - when a targeted sweep is not sufficient, and what one makes of nodes that are mute,
- * gone, unknown, or contradict what is known.
+ * test_targeted.c - when a targeted sweep is not sufficient, and what one makes of nodes that are
+ * mute, gone, unknown, or contradict what is known.
  */
 #include <config.h>
 #include "tests/unit/test.h"
@@ -173,7 +173,7 @@ places_are_not_known(void **state)
 	for (unsigned i = 0; i < SCHEDULE_PLACES_MAX; i++)
 		report(0x100 + i);
 	assert_sufficient();
-	report(0x100);                                  /* once more, which is no other node */
+	report(0x100); /* once more, which is no other node */
 	assert_sufficient();
 	report(0x100 + SCHEDULE_PLACES_MAX);
 	assert_refused("the report names no node");
@@ -226,7 +226,10 @@ static void
 the_sweep_before_left_problems(void **state)
 {
 	static const enum sweep_outcome bad[] = {
-		OUTCOME_RUNNING, OUTCOME_REFUSED, OUTCOME_STANDBY, OUTCOME_NO_FABRIC,
+		OUTCOME_RUNNING,
+		OUTCOME_REFUSED,
+		OUTCOME_STANDBY,
+		OUTCOME_NO_FABRIC,
 	};
 	static const char why[] = "the sweep before left problems";
 	struct fab_problem problem = { .kind = FAB_UNRESPONSIVE };
@@ -240,11 +243,11 @@ the_sweep_before_left_problems(void **state)
 	}
 	b.w.last.outcome = OUTCOME_PARTIAL;
 	assert_sufficient();
-	b.w.last.nproblems++;                           /* one that is not of the snapshot */
+	b.w.last.nproblems++; /* one that is not of the snapshot */
 	assert_refused(why);
 	s->problems = &problem;
 	s->nproblems = 1;
-	assert_sufficient();                            /* nobody answers there: known */
+	assert_sufficient(); /* nobody answers there: known */
 	for (unsigned kind = 0; kind <= FAB_TOO_FAR; kind++) {
 		problem.kind = (uint8_t)kind;
 		if (kind != FAB_UNRESPONSIVE)
@@ -299,8 +302,8 @@ problems_of_what_was_read(void **state)
 		if (kind == FAB_UNRESPONSIVE)
 			assert_null(targeted_contradiction(&s));
 		else
-			assert_string_equal(targeted_contradiction(&s),
-				"an answer contradicts what is known");
+			assert_string_equal(
+				targeted_contradiction(&s), "an answer contradicts what is known");
 		s.nproblems = 1;
 		assert_null(targeted_contradiction(&s));
 	}
@@ -405,8 +408,10 @@ an_answer_that_contradicts(void **state)
 		enum hw_misbehaviour how;
 		uint16_t attribute;
 	} row[] = {
-		{ HW_WRONG_STATUS, PORT_INFO_ID }, { HW_WRONG_ATTRIBUTE, PORT_INFO_ID },
-		{ HW_WRONG_MODIFIER, PORT_INFO_ID }, { HW_WRONG_STATUS, SWITCH_INFO_ID },
+		{ HW_WRONG_STATUS, PORT_INFO_ID },
+		{ HW_WRONG_ATTRIBUTE, PORT_INFO_ID },
+		{ HW_WRONG_MODIFIER, PORT_INFO_ID },
+		{ HW_WRONG_STATUS, SWITCH_INFO_ID },
 	};
 	uint32_t sw = far_switch();
 
@@ -427,7 +432,10 @@ static void
 a_neighbour_that_contradicts(void **state)
 {
 	static const enum hw_misbehaviour how[] = {
-		HW_DUPLICATE_GUID, HW_ZERO_PAYLOAD, HW_BIG_COUNTS, HW_MUTE,
+		HW_DUPLICATE_GUID,
+		HW_ZERO_PAYLOAD,
+		HW_BIG_COUNTS,
+		HW_MUTE,
 	};
 	uint32_t host = b.topo.nnodes - 1, sw;
 	uint8_t port;
@@ -439,9 +447,10 @@ a_neighbour_that_contradicts(void **state)
 	for (unsigned i = 0; i < sizeof(how) / sizeof(*how); i++) {
 		assert_int_equal(hw_cable_pull(b.hw, host, 1, b.net.now), 0);
 		assert_int_equal(hw_misbehave(b.hw, host, how[i], NODE_INFO_ID,
-			how[i] == HW_DUPLICATE_GUID ? guid_of(b.node) : 0), 0);
+					 how[i] == HW_DUPLICATE_GUID ? guid_of(b.node) : 0),
+			0);
 		assert_int_equal(hw_cable_plug(b.hw, host, 1, sw, port, b.net.now), 0);
-		swept_pass(&b, 1000000);        /* the link trains */
+		swept_pass(&b, 1000000); /* the link trains */
 		report(guid_of(sw));
 		sweep_reported();
 		if (b.w.last.targeted)
@@ -482,12 +491,21 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(a_report_of_a_switch_is_sufficient), T(nothing_is_served),
-		T(places_are_not_known), T(what_is_known_may_not_hold), T(a_link_flaps),
-		T(the_sweep_before_left_problems), T(what_is_served_is_incomplete),
-		T(our_own_node_is_reported), T(problems_of_what_was_read), T(a_report_of_nothing),
-		T(a_lost_link), T(a_switch_that_nobody_knows), T(a_mute_switch),
-		T(an_answer_that_contradicts), T(a_neighbour_that_contradicts),
+		T(a_report_of_a_switch_is_sufficient),
+		T(nothing_is_served),
+		T(places_are_not_known),
+		T(what_is_known_may_not_hold),
+		T(a_link_flaps),
+		T(the_sweep_before_left_problems),
+		T(what_is_served_is_incomplete),
+		T(our_own_node_is_reported),
+		T(problems_of_what_was_read),
+		T(a_report_of_nothing),
+		T(a_lost_link),
+		T(a_switch_that_nobody_knows),
+		T(a_mute_switch),
+		T(an_answer_that_contradicts),
+		T(a_neighbour_that_contradicts),
 		T(a_new_problem_wants_a_whole_sweep),
 	};
 
