@@ -186,6 +186,25 @@ old_entries_go_first(void **state)
 	assert_int_equal(count_entries(), 0);
 }
 
+/* Another plan, which has never wanted what an earlier one wrote: it goes. */
+static void
+rows_of_an_earlier_plan_go(void **state)
+{
+	struct mcast_leaf m = { b.host, true, false };
+
+	(void)state;
+	plan_trees();
+	set_group(0, 5, 3);
+	bed_look(&b, &found);
+	carry_out(CHANGE_MFT);
+	assert_true(count_entries() > 0);
+	b.plan.mcast = plan_mcast_make(b.s, NULL, &b.plan.arena);
+	plan_mcast_group(b.plan.mcast, MLID + 2 * MFT_BLOCK_MLIDS, &m, 1);
+	bed_look(&b, &found);
+	carry_out(CHANGE_MFT_CUT);
+	assert_int_equal(count_entries(), 0);
+}
+
 /* What the plan has noted as changed, once; not what the switch already holds. */
 static void
 rows_of_a_join(void **state)
@@ -255,7 +274,7 @@ main(void)
 		T(multicast_rows),
 		T(no_trees_no_rows),
 		T(rows_of_a_group),
-		T(old_entries_go_first),
+		T(old_entries_go_first), T(rows_of_an_earlier_plan_go),
 		T(rows_of_a_join),
 		T(refused_trees_have_no_rows),
 		T(switches_that_are_left_alone),

@@ -64,6 +64,7 @@ what_a_set_carries(void **state)
 
 	pi.capability_mask = UINT32_C(1) << 25;
 	pi.link_down_default = 2;
+	pi.phys_state = 5;
 	bed_show(&b, b.host, pi);
 	for (unsigned i = 0; i < 4; i++) {
 		pi = bed_carries(&b, phases[i], b.host);

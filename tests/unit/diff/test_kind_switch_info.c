@@ -111,12 +111,14 @@ unknown_bits_of_a_switch_survive(void **state)
 
 	(void)state;
 	bed_settle(&b, &found);
-	n->switch_info[SWITCH_INFO_BYTES - 1] ^= 0x5a;
+	n->switch_info[17] ^= 0xa5;             /* reserved */
 	sent = diff_payload(b.o, &b.plan, CHANGE_SWITCH_INFO, &(struct change){ 2, 0 }, buf);
 	memcpy(w, n->switch_info, sizeof(w));
 	want = plan_switch_wanted(&b.plan, 2);
 	switch_info_patch(w, &want);
 	assert_memory_equal(sent, w, SWITCH_INFO_BYTES);
+	assert_int_equal(sent[17], n->switch_info[17]);
+	assert_true(sent[17] & 0xa5);
 	for (unsigned i = SWITCH_INFO_BYTES; i < 64; i++)
 		assert_int_equal(sent[i], 0);
 }
