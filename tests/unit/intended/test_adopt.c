@@ -11,7 +11,7 @@ static struct intended *t, *grown;
 static struct intended_growth g;
 
 static void
-begin(const char *spec)
+bed_begin(const char *spec)
 {
 	s = changed_made(spec, NULL);
 	t = intended_learn(s, NULL);
@@ -81,7 +81,7 @@ static void
 damage_is_never_adopted(void **state)
 {
 	(void)state;
-	begin("fattree:k=4,levels=3");
+	bed_begin("fattree:k=4,levels=3");
 	grow();
 	assert_null(grown);
 	changed_unplug(s, changed_host(s, 3));
@@ -99,7 +99,7 @@ a_new_host_is_appended(void **state)
 	uint64_t guid;
 
 	(void)state;
-	begin("fattree:k=4,levels=3");
+	bed_begin("fattree:k=4,levels=3");
 	host = changed_host(s, 4);
 	peer = s->ports[host].peer;
 	guid = s->ports[host].guid;
@@ -121,7 +121,7 @@ a_free_id_of_the_leaf(void **state)
 	uint32_t hosts[8], n = 0, leaf = INTENDED_NONE, middle, id;
 
 	(void)state;
-	begin("fattree:k=8,levels=2");
+	bed_begin("fattree:k=8,levels=2");
 	for (uint32_t i = 0; i < t->nhosts && n < 8; i++) {
 		uint32_t port = snapshot_port_by_guid(s, t->hosts[i].guid);
 
@@ -155,7 +155,7 @@ an_exchanged_host_keeps_the_id(void **state)
 	uint64_t was;
 
 	(void)state;
-	begin("fattree:k=4,levels=3");
+	bed_begin("fattree:k=4,levels=3");
 	host = changed_host(s, 6);
 	was = s->ports[host].guid;
 	id = host_of(t, was)->id;
@@ -176,7 +176,7 @@ exchanged_cables(void **state)
 	uint32_t a, b, pa, pb;
 
 	(void)state;
-	begin("fattree:k=4,levels=3");
+	bed_begin("fattree:k=4,levels=3");
 	a = changed_host(s, 0);
 	b = changed_host(s, 9);
 	pa = s->ports[a].peer;
@@ -201,7 +201,7 @@ a_new_leaf(void **state)
 	uint64_t guid;
 
 	(void)state;
-	begin("fattree:k=8,levels=3");
+	bed_begin("fattree:k=8,levels=3");
 	leaf = changed_leaf(t, true);
 	guid = t->sw[leaf].guid;
 	/* the topology without that leaf: its rows are taken out */
@@ -248,7 +248,7 @@ links_and_spines_are_pending(void **state)
 	uint32_t port, peer;
 
 	(void)state;
-	begin("fattree:k=4,levels=3");
+	bed_begin("fattree:k=4,levels=3");
 	port = changed_switch_port(s, changed_leaf(t, true), true, 0);
 	peer = s->ports[port].peer;
 	changed_unplug(s, port);

@@ -23,7 +23,7 @@ teardown(void **state)
 }
 
 static void
-make(const char *spec, const struct made_how *how)
+bed_make(const char *spec, const struct made_how *how)
 {
 	teardown(NULL);
 	s = made_snapshot(spec, how);
@@ -56,7 +56,7 @@ check_ranks(void)
 static void
 find(const char *spec, const struct made_how *how)
 {
-	make(spec, how);
+	bed_make(spec, how);
 	assert_true(intended_ranks_find(&t, s, &g, NULL, 0, &arena));
 	assert_true(t.n > 0);
 	check_ranks();
@@ -102,7 +102,7 @@ given_roots_are_taken(void **state)
 	uint64_t guids[3];
 
 	(void)state;
-	make("torus:4x4,hosts=1", NULL);
+	bed_make("torus:4x4,hosts=1", NULL);
 	guids[0] = guid_of(9);
 	guids[1] = 0xdead;              /* it is not there */
 	guids[2] = guid_of(2);
@@ -172,7 +172,7 @@ distances_are_summed(void **state)
 	find("mesh:3x4,hosts=1", NULL);
 	check_measures();
 	for (how.seed = 0; how.seed < 10; how.seed++) {
-		make("torus:4x4,hosts=1", &how);
+		bed_make("torus:4x4,hosts=1", &how);
 		parted |= !made_connected(s);
 		t = (struct intended_ranks){ .n = 0 };
 		intended_ranks_measure(&t, &g, &arena);

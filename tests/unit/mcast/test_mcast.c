@@ -30,7 +30,7 @@ teardown(void **state)
 }
 
 static void
-make(const char *spec, const struct made_how *how, const uint16_t *rank)
+bed_make(const char *spec, const struct made_how *how, const uint16_t *rank)
 {
 	uint64_t known[64] = { 0 };
 
@@ -154,7 +154,7 @@ every_shape(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		make(shapes[i], NULL, NULL);
+		bed_make(shapes[i], NULL, NULL);
 		for (uint16_t mlid = 0xc000; mlid < 0xc028; mlid++) {
 			uint32_t n = draw(m, 1 + made_random(&random) % 12, &random);
 
@@ -173,7 +173,7 @@ step_by_step(void **state)
 	struct arena other = ARENA_INIT;
 
 	(void)state;
-	make("fattree:k=8,levels=3", NULL, NULL);
+	bed_make("fattree:k=8,levels=3", NULL, NULL);
 	for (unsigned step = 0; step < 200; step++) {
 		struct mcast_plan *q;
 
@@ -213,7 +213,7 @@ only_rows_that_differ(void **state)
 	uint32_t sw, row, sets = 0;
 
 	(void)state;
-	make("fattree:k=4,levels=3", NULL, NULL);
+	bed_make("fattree:k=4,levels=3", NULL, NULL);
 	for (unsigned i = 0; i < 3; i++)
 		m[i] = (struct mcast_leaf){ ends[nends - 1 - i], true, false };
 	plan_mcast_group(p, 0xc000, m, 1);
@@ -244,7 +244,7 @@ unknown_rows(void **state)
 	uint32_t sw;
 
 	(void)state;
-	make("fattree:k=36,levels=2", NULL, NULL);
+	bed_make("fattree:k=36,levels=2", NULL, NULL);
 	m.port = ends[nends - 1];
 	n = &s->nodes[s->ports[s->ports[m.port].peer].node];
 	sw = n->sw;
@@ -276,14 +276,14 @@ beyond_the_tree(void **state)
 	uint32_t n = 0, lost;
 
 	(void)state;
-	make("mesh:3x2,hosts=1", NULL, NULL);
+	bed_make("mesh:3x2,hosts=1", NULL, NULL);
 	for (uint32_t i = 0; i < s->nports; i++) {              /* the middle ones have three neighbours, not two */
 		const struct fab_port *q = &s->ports[i];
 
 		if (fab_is_switch(&s->nodes[q->node]) && q->peer != FAB_NONE)
 			rank[s->nodes[q->node].sw] += fab_is_switch(&s->nodes[s->ports[q->peer].node]);
 	}
-	make("mesh:3x2,hosts=1", NULL, rank);
+	bed_make("mesh:3x2,hosts=1", NULL, rank);
 	for (uint32_t i = 0; i < nends; i++)
 		if (!fab_is_switch(&s->nodes[s->ports[ends[i]].node]))
 			m[n++] = (struct mcast_leaf){ ends[i], true, false };
@@ -303,7 +303,7 @@ old_entries_go_first(void **state)
 	uint64_t guid;
 
 	(void)state;
-	make("fattree:k=4,levels=3", NULL, NULL);
+	bed_make("fattree:k=4,levels=3", NULL, NULL);
 	for (unsigned i = 0; i < 2; i++)
 		m[i] = (struct mcast_leaf){ ends[nends - 1 - i], true, false };
 	plan_mcast_group(p, 0xc000, m, 2);
@@ -345,7 +345,7 @@ refused_trees_change_nothing(void **state)
 	bool removes, adds;
 
 	(void)state;
-	make("fattree:k=4,levels=3", NULL, NULL);
+	bed_make("fattree:k=4,levels=3", NULL, NULL);
 	for (unsigned i = 0; i < 2; i++)
 		m[i] = (struct mcast_leaf){ ends[nends - 1 - i], true, false };
 	assert_int_equal(plan_mcast_group(p, 0xc000, m, 2), 0);

@@ -311,7 +311,7 @@ choose_loss(uint32_t *random)
 }
 
 static void
-lose(void)
+link_lose(void)
 {
 	for (uint32_t i = 0; i < now.s->nports; i++)
 		if (dead[i])
@@ -463,7 +463,7 @@ fabric(const char *spec, const struct made_how *how, const struct route_engine *
 	before = now;
 	memset(&now, 0, sizeof(now));
 	make_snapshot(spec, how);
-	lose();
+	link_lose();
 	drop_members();
 	if (!route(e))
 		return;

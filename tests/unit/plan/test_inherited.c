@@ -19,7 +19,7 @@ static struct arena arena;
 static uint32_t hosts[512], nhosts;
 
 static void
-make(const char *spec)
+bed_make(const char *spec)
 {
 	s = made_snapshot(spec, NULL);
 	arena = (struct arena)ARENA_INIT;
@@ -161,7 +161,7 @@ as_it_was(void **state)
 		struct inherited *h;
 		uint32_t rows = 0;
 
-		make(specs[shape]);
+		bed_make(specs[shape]);
 		for (uint16_t mlid = 0xc000; mlid < 0xc030; mlid++) {
 			struct mcast_leaf m[MEMBERS_MAX];
 			uint32_t n = made_random(&random) % 9;
@@ -200,7 +200,7 @@ random_tables(void **state)
 	uint32_t random = 3, members = 0;
 
 	(void)state;
-	make("torus:4x4,hosts=2");
+	bed_make("torus:4x4,hosts=2");
 	plan_mcast_prepare(plan);
 	for (unsigned round = 0; round < 50; round++) {
 		struct mft_seen *t = empty_tables();
@@ -252,7 +252,7 @@ hosts_come_and_go(void **state)
 	uint32_t down, other, hear, peer[3];
 
 	(void)state;
-	make("fattree:k=4,levels=2");
+	bed_make("fattree:k=4,levels=2");
 	t = empty_tables();
 	for (unsigned i = 0; i < 3; i++) {
 		const struct fab_port *p;
@@ -304,7 +304,7 @@ beyond_the_table(void **state)
 	struct inherited *h;
 
 	(void)state;
-	make("fattree:k=4,levels=2");
+	bed_make("fattree:k=4,levels=2");
 	t = empty_tables();
 	put_bit(t, 0, 0xc000 + 40, 1);
 	put_bit(t, 0, 0xc000 + 50, 1);

@@ -86,7 +86,7 @@ teardown(void **state)
 
 /* Plans for partitions 'text'; each %0..%2 in it is the GUID of that host. */
 static void
-make(const char *text)
+bed_make(const char *text)
 {
 	char buf[8192];
 	struct conf_error e = CONF_ERROR_INIT;
@@ -146,14 +146,14 @@ static void
 default_partition(void **state)
 {
 	(void)state;
-	make("");
+	bed_make("");
 	EXPECT(s->sm_port, 0xffff);
 	EXPECT(host[0], 0x7fff);
 	EXPECT(sw0, 0x7fff);
-	make("Default: ALL=full, %1=limited;");
+	bed_make("Default: ALL=full, %1=limited;");
 	EXPECT(host[0], 0xffff);
 	EXPECT(host[1], 0x7fff);
-	make("Default: SELF=limited, ALL_SWITCHES=full; A=5: ALL_CAS=full; B=6: ALL_ROUTERS;");
+	bed_make("Default: SELF=limited, ALL_SWITCHES=full; A=5: ALL_CAS=full; B=6: ALL_ROUTERS;");
 	EXPECT(s->sm_port, 0x7fff, 0x8005);
 	EXPECT(host[0], 0x7fff, 0x8005);
 	EXPECT(sw0, 0xffff);
@@ -163,11 +163,12 @@ static void
 members(void **state)
 {
 	(void)state;
-	make("A=1: ALL, %0=full, %1=full, %1=limited; B=2,defmember=full: %0, %1=limited; A: %2=full;");
+	bed_make("A=1: ALL, %0=full, %1=full, %1=limited; B=2,defmember=full: %0, %1=limited; A: "
+		"%2=full;");
 	EXPECT(host[0], 0x7fff, 0x8001, 0x8002);
 	EXPECT(host[1], 0x7fff, 0x0001, 0x0002);
 	EXPECT(host[2], 0x7fff, 0x8001);
-	make("A=1: 0x1-0xffffffffffffffff=full; B=2: 0xabc=full; C=3: NONE;");
+	bed_make("A=1: 0x1-0xffffffffffffffff=full; B=2: 0xabc=full; C=3: NONE;");
 	EXPECT(host[0], 0x7fff, 0x8001);
 }
 
@@ -175,19 +176,19 @@ static void
 both(void **state)
 {
 	(void)state;
-	make("A=1: %0=both, %1=full; Default: %1=both;");
+	bed_make("A=1: %0=both, %1=full; Default: %1=both;");
 	EXPECT(host[0], 0x7fff, 0x8001);
 	EXPECT(host[1], 0xffff, 0x8001);
 	conf.allow_both = true;
-	make("A=1: %0=both, %1=full; Default: %1=both;");
+	bed_make("A=1: %0=both, %1=full; Default: %1=both;");
 	EXPECT(host[0], 0x7fff, 0x8001, 0x0001);
 	EXPECT(host[1], 0xffff, 0x8001, 0x7fff);
 	EXPECT(leaf[0], 0xffff, 0x8001);        /* once, full */
 	write_all();
-	make("A=1: %0=limited, %1=full;");
+	bed_make("A=1: %0=limited, %1=full;");
 	assert_int_equal(want(host[0], 1), 0);
 	assert_int_equal(want(host[0], 2), 0x0001);     /* the very key stays */
-	make("A=1: %0=full;");
+	bed_make("A=1: %0=full;");
 	assert_int_equal(want(host[0], 1), 0x8001);
 	assert_int_equal(want(host[0], 2), 0);
 }
@@ -196,20 +197,21 @@ static void
 indices_stay(void **state)
 {
 	(void)state;
-	make("B=20: %0=full; C=30: %0;");
+	bed_make("B=20: %0=full; C=30: %0;");
 	EXPECT(host[0], 0x7fff, 0x8014, 0x001e);
 	write_all();
-	make("A=10: %0=full; B=20: %0=full; C=30: %0;");        /* one in front */
+	bed_make("A=10: %0=full; B=20: %0=full; C=30: %0;");        /* one in front */
 	EXPECT(host[0], 0x7fff, 0x8014, 0x001e, 0x800a);
 	write_all();
-	make("A=10: %0=full; C=30: %0=full;");                  /* one goes, one changes its membership */
+	/* one goes, one changes its membership */
+	bed_make("A=10: %0=full; C=30: %0=full;");
 	EXPECT(host[0], 0x7fff, 0, 0x801e, 0x800a);
 	EXPECT(leaf[0], 0xffff, 0, 0x801e, 0x800a);
 	write_all();
-	make("A=10: %0=full; C=30: %0=full; D=40: %0;");        /* the gap is used */
+	bed_make("A=10: %0=full; C=30: %0=full; D=40: %0;");        /* the gap is used */
 	EXPECT(host[0], 0x7fff, 0x0028, 0x801e, 0x800a);
 	conf.keep_indexes = false;
-	make("A=10: %0=full; C=30: %0=full; D=40: %0;");
+	bed_make("A=10: %0=full; C=30: %0=full; D=40: %0;");
 	EXPECT(host[0], 0x7fff, 0x800a, 0x801e, 0x0028);
 }
 
@@ -220,9 +222,9 @@ index_zero(void **state)
 	put(host[0], 0, 0x8005);
 	put(host[0], 3, 0xffff);
 	put(host[0], 4, 0x8006);
-	make("A=5: %0=full;");
+	bed_make("A=5: %0=full;");
 	EXPECT(host[0], 0x7fff, 0x8005);                /* what nobody wants goes */
-	make("A=5,indx0: %0=full, %1; A: %2;");
+	bed_make("A=5,indx0: %0=full, %1; A: %2;");
 	EXPECT(host[0], 0x8005, 0, 0, 0x7fff);
 	EXPECT(host[1], 0x0005, 0x7fff);
 	EXPECT(host[2], 0x7fff, 0x0005);
@@ -236,7 +238,7 @@ overflow(void **state)
 	(void)state;
 	for (unsigned i = 1; i <= 40; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%u: %%0=full;", i);
-	make(text);
+	bed_make(text);
 	assert_int_equal(plan.nproblems, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(plan.problems[i].wanted, 41);
@@ -250,15 +252,15 @@ overflow(void **state)
 	assert_int_equal(plan.enforce[leaf[1]], CONF_ENFORCE_IN | CONF_ENFORCE_OUT);
 	give_tables(2);
 	set_caps(64);
-	make(text);
+	bed_make(text);
 	assert_int_equal(plan.nproblems, 0);
 	assert_int_equal(want(host[0], 40), 0x8000 | 40);
 	assert_int_equal(want(leaf[0], 40), 0x8000 | 40);
 	set_caps(41);                           /* ends within a block */
-	make(text);
+	bed_make(text);
 	assert_int_equal(plan.nproblems, 0);
 	set_caps(40);
-	make(text);
+	bed_make(text);
 	assert_int_equal(plan.nproblems, 2);
 	assert_int_equal(want(host[0], 40), 0);
 }
@@ -269,7 +271,7 @@ enforcement(void **state)
 	struct switch_info si;
 
 	(void)state;
-	make("A=1: %0;");
+	bed_make("A=1: %0;");
 	EXPECT(leaf[0], 0xffff, 0x8001);
 	EXPECT(leaf[1], 0xffff);
 	assert_int_equal(plan.enforce[leaf[0]], CONF_ENFORCE_IN | CONF_ENFORCE_OUT);
@@ -283,16 +285,16 @@ enforcement(void **state)
 	write_all();
 	assert_true(pkey_plan_holds(&plan, s, leaf[0]));
 	conf.enforce = CONF_ENFORCE_OUT;
-	make("A=1: %0;");
+	bed_make("A=1: %0;");
 	assert_int_equal(plan.enforce[leaf[0]], CONF_ENFORCE_OUT);
 	si = switch_info_decode(s->nodes[s->ports[leaf[0]].node].switch_info);
 	si.outbound_enforce_cap = 0;
 	switch_info_encode(s->nodes[s->ports[leaf[0]].node].switch_info, &si);
-	make("A=1: %0;");
+	bed_make("A=1: %0;");
 	assert_int_equal(plan.enforce[leaf[0]], 0);
 	assert_int_equal(pkey_plan_blocks(&plan, leaf[0]), 0);
 	conf.enforce = 0;
-	make("A=1: %0;");
+	bed_make("A=1: %0;");
 	assert_int_equal(plan.enforce[leaf[2]], 0);
 	assert_int_equal(have(leaf[0], 1), 0x8001);
 }
@@ -303,7 +305,7 @@ unread(void **state)
 {
 	(void)state;
 	s->ports[leaf[0]].pkeys = s->ports[host[1]].pkeys = FAB_NONE;
-	make("A=1: ALL=full;");
+	bed_make("A=1: ALL=full;");
 	assert_int_equal(pkey_plan_blocks(&plan, leaf[0]), 0);
 	assert_int_equal(pkey_plan_blocks(&plan, host[1]), 0);
 	assert_int_equal(plan.enforce[leaf[0]], 0);
@@ -338,7 +340,7 @@ what_is_asked(void **state)
 	uint32_t n;
 
 	(void)state;
-	make("");
+	bed_make("");
 	n = pkey_plan_asks(s, &conf, &asks);
 	assert_int_equal(n, s->nhosts);         /* the switch ports that face them */
 	assert_int_equal(asks[0].first, 0);

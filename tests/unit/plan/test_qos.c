@@ -74,7 +74,7 @@ teardown(void **state)
 }
 
 static void
-make(void)
+bed_make(void)
 {
 	qos_plan_make(s, &links, &conf, &arena, &plan);
 	qos_plan_starving(&plan, s, plan.starving);
@@ -107,7 +107,7 @@ families_and_lanes(void **state)
 	for (unsigned code = 1; code <= 5; code++) {
 		edit(host, code, 8, 8);
 		edit(leaf, 5, 8, 8);
-		make();
+		bed_make();
 		for (unsigned sl = 0; sl < 16; sl++) {
 			unsigned of_ca = (sl + QOS_CA) % 16, of_swe = (sl + QOS_SWE) % 16;
 
@@ -120,10 +120,10 @@ families_and_lanes(void **state)
 		assert_int_equal(plan.high_limit[plan.kind[leaf]], 10 + QOS_SWE);
 	}
 	s->nodes[s->ports[host].node].type = 3;
-	make();
+	bed_make();
 	assert_int_equal(vl(table(host, 0), 0), QOS_ROUTER);
 	links.max_op_vls = 2;
-	make();
+	bed_make();
 	assert_int_equal(vl(table(core, 0), 0), QOS_SWE % 2);
 	assert_int_equal(table(core, 3)[0], 0);
 }
@@ -134,7 +134,7 @@ limited(void **state)
 {
 	(void)state;
 	conf.family[QOS_SWE].max_vls = 3;
-	make();
+	bed_make();
 	for (unsigned sl = 0; sl < 16; sl++)
 		assert_int_equal(vl(table(leaf, 0), sl), (sl + QOS_SWE) % 16 == 15 ? 15 : (sl + QOS_SWE) % 16 % 3);
 	assert_int_equal(vl(table(host, 0), 7), 7);
@@ -148,7 +148,7 @@ arbitration(void **state)
 	const uint8_t *w;
 
 	(void)state;
-	make();
+	bed_make();
 	w = table(leaf, 1);
 	for (unsigned i = 0; i < 32; i++) {
 		assert_int_equal(w[2 * i], i < 8 ? (i + QOS_SWE) % 15 % 8 : 0);
@@ -162,7 +162,7 @@ arbitration(void **state)
 	assert_int_equal(w[1], 1 + QOS_SWE);
 	edit(leaf, 5, 35, 64);
 	edit(host, 5, 64, 0);
-	make();
+	bed_make();
 	w = table(leaf, 1);
 	assert_int_equal(w[62], (31 + QOS_SWE) % 15);
 	w = table(leaf, 2);
@@ -185,25 +185,25 @@ starving(void **state)
 	(void)state;
 	for (uint32_t p = 0; p < s->nports; p++)
 		hosts += !fab_is_switch(&s->nodes[s->ports[p].node]) && s->ports[p].peer != FAB_NONE;
-	make();
+	bed_make();
 	for (unsigned k = 0; k < QOS_KINDS; k++)        /* entries for each of the eight */
 		assert_int_equal(plan.starving[k].ports, 0);
 	f->low.n = 3;                                   /* VL 0 to 2, and 14 % 8 = 6 by the high list */
-	make();
+	bed_make();
 	assert_int_equal(plan.starving[QOS_CA].ports, hosts);
 	assert_int_equal(plan.starving[QOS_CA].sls, 0x38b8);
 	assert_int_equal(plan.starving[QOS_SWE].ports, 0);
 	edit(host, 4, 0, 0);                            /* it has no arbitration to write: it serves all */
-	make();
+	bed_make();
 	assert_int_equal(plan.starving[QOS_CA].ports, hosts - 1);
 	f->low.n = 40;
 	edit(host, 5, 8, 8);                            /* VL 8 and up have no room in its eight entries, but for 14 */
 	edit(leaf, 5, 64, 0);
-	make();
+	bed_make();
 	assert_int_equal(plan.starving[QOS_CA].ports, 1);
 	assert_int_equal(plan.starving[QOS_CA].sls, 0x3f00);
 	f->sl2vl.vl[9] = 15;                            /* what is dropped waits for nothing */
-	make();
+	bed_make();
 	assert_int_equal(plan.starving[QOS_CA].sls, 0x3d00);
 }
 
@@ -220,15 +220,15 @@ who_has_none(void **state)
 	n->flags |= FAB_NODE_SWITCH_INFO;
 	si.enhanced_port0 = 0;
 	switch_info_encode(n->switch_info, &si);
-	make();
+	bed_make();
 	assert_false(qos_plan_table(&plan, s, &t, image));
 	assert_int_equal(qos_plan_sls(&plan, s, zero), 0xffff);
 	si.enhanced_port0 = 1;
 	switch_info_encode(n->switch_info, &si);
-	make();
+	bed_make();
 	assert_int_equal(vl(table(zero, 0), 0), QOS_SW0);
 	s->ports[host].peer = s->ports[leaf].peer = FAB_NONE;
-	make();
+	bed_make();
 	t.port = leaf;
 	assert_false(qos_plan_table(&plan, s, &t, image));
 	assert_int_equal(qos_plan_sls(&plan, s, leaf), 0xffff);

@@ -51,7 +51,7 @@ teardown(void **state)
 /* All ports map SL n to VL n modulo 8 and have one entry of arbitration, but for what 'setup' says; groups are H (host), O (other),
  * L (the leaf), C (that inner port alone, and port 0). */
 static void
-make(const char *setup_text)
+bed_make(const char *setup_text)
 {
 	static struct pkey_plan no_keys;
 	static struct link_conf links = LINK_CONF_DEFAULTS;
@@ -111,7 +111,7 @@ static void
 test_nothing(void **state)
 {
 	(void)state;
-	make("");
+	bed_make("");
 	assert_null(plan.scopes);
 	assert_false(qos_scopes_by_input(NULL));
 	assert_int_equal(vl(host, host), 1);
@@ -119,27 +119,30 @@ test_nothing(void **state)
 	assert_int_equal(qos_plan_sls(&plan, s, leaf), 0xffff);
 }
 
+#define EIGHT_OF_0 "0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,"
+
 static void
 test_vlarb(void **state)
 {
 	(void)state;
-	make(VLARB("group: H\nvlarb-high: 1:200,9:3\nvl-high-limit: 77"));
+	bed_make(VLARB("group: H\nvlarb-high: 1:200,9:3\nvl-high-limit: 77"));
 	assert_int_equal(entry(host, 3, 0), 0x1c8);
 	assert_int_equal(entry(host, 3, 1), 0x103);     /* VL 9 of eight lanes */
 	assert_int_equal(entry(host, 1, 0), 0x004);     /* of low nothing was said */
 	assert_int_equal(qos_plan_high_limit(&plan, host), 77);
 	assert_int_equal(entry(leaf, 3, 0), 0);
 	assert_int_equal(qos_plan_high_limit(&plan, leaf), 1);
-	make(VLARB("across: H\nvlarb-low: 2:9"));
+	bed_make(VLARB("across: H\nvlarb-low: 2:9"));
 	assert_int_equal(entry(leaf, 1, 0), 0x209);
 	assert_int_equal(entry(host, 1, 0), 0x004);
 	assert_int_equal(entry(core, 1, 0), 0x004);
-	make(VLARB("group: L\nvlarb-low: 2:9\nvl-high-limit: 3") VLARB("group: C\nvlarb-low: 3:8"));
+	bed_make(VLARB("group: L\nvlarb-low: 2:9\nvl-high-limit: 3")
+			VLARB("group: C\nvlarb-low: 3:8"));
 	assert_int_equal(entry(leaf, 1, 0), 0x209);     /* all ports of that switch */
 	assert_int_equal(entry(core, 1, 0), 0x308);     /* the last one counts */
 	assert_int_equal(qos_plan_high_limit(&plan, core), 3);
-	make(VLARB("group: H\nvlarb-low: 0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,"
-		"0:1,0:1,0:1,0:1,0:1,0:1,0:1,7:31,7:32"));
+	bed_make(VLARB("group: H\nvlarb-low: " EIGHT_OF_0 EIGHT_OF_0 EIGHT_OF_0
+		       "0:1,0:1,0:1,0:1,0:1,0:1,0:1,7:31,7:32"));
 	assert_int_equal(entry(host, 1, 31), 0x71f);
 	assert_int_equal(entry(host, 2, 0), 0x720);
 	assert_int_equal(entry(host, 2, 1), 0);
@@ -149,39 +152,39 @@ static void
 test_sl2vl(void **state)
 {
 	(void)state;
-	make(SL2VL("group: H", "5"));
+	bed_make(SL2VL("group: H", "5"));
 	assert_int_equal(vl(host, host), 5);
 	assert_int_equal(vl(leaf, core), 1);
-	make(SL2VL("group: L", "5"));
+	bed_make(SL2VL("group: L", "5"));
 	assert_int_equal(vl(leaf, core), 5);
 	assert_int_equal(vl(core, leaf), 5);
 	assert_int_equal(vl(leaf, zero), 5);
 	assert_int_equal(vl(host, host), 1);
-	make(SL2VL("across-to: H", "5"));
+	bed_make(SL2VL("across-to: H", "5"));
 	assert_int_equal(vl(leaf, core), 5);
 	assert_int_equal(vl(leaf, s->ports[other].peer), 5);
 	assert_int_equal(vl(s->ports[other].peer, leaf), 1);
-	make(SL2VL("across-from: H", "5"));
+	bed_make(SL2VL("across-from: H", "5"));
 	assert_int_equal(vl(leaf, core), 1);
 	assert_int_equal(vl(core, leaf), 5);
 	assert_int_equal(vl(s->ports[other].peer, leaf), 5);
 	assert_int_equal(vl(core, s->ports[other].peer), 1);
-	make(SL2VL("across: H", "5"));
+	bed_make(SL2VL("across: H", "5"));
 	assert_int_equal(vl(leaf, core), 5);
 	assert_int_equal(vl(core, leaf), 5);
 	assert_int_equal(vl(core, s->ports[other].peer), 1);
-	make(SL2VL("group: L\nto: 0-2", "5"));          /* hosts have the lowest ports */
+	bed_make(SL2VL("group: L\nto: 0-2", "5"));          /* hosts have the lowest ports */
 	assert_int_equal(vl(leaf, core), s->ports[leaf].num <= 2 ? 5 : 1);
 	assert_int_equal(vl(core, leaf), s->ports[core].num <= 2 ? 5 : 1);
-	make(SL2VL("group: L\nfrom: 0", "5"));
+	bed_make(SL2VL("group: L\nfrom: 0", "5"));
 	assert_int_equal(vl(leaf, zero), 5);
 	assert_int_equal(vl(leaf, core), 1);
-	make(SL2VL("group: H\nfrom: 7\nto: 7", "5"));   /* ports of hosts have no inputs */
+	bed_make(SL2VL("group: H\nfrom: 7\nto: 7", "5"));   /* ports of hosts have no inputs */
 	assert_int_equal(vl(host, host), 5);
-	make(SL2VL("group: L", "5") SL2VL("group: C", "6"));
+	bed_make(SL2VL("group: L", "5") SL2VL("group: C", "6"));
 	assert_int_equal(vl(leaf, core), 5);
 	assert_int_equal(vl(core, leaf), 6);
-	make(SL2VL("group: H", "12"));
+	bed_make(SL2VL("group: H", "12"));
 	assert_int_equal(vl(host, host), 4);            /* eight lanes */
 	assert_true(qos_scopes_by_input(plan.scopes));
 }
@@ -191,14 +194,14 @@ static void
 test_dropped(void **state)
 {
 	(void)state;
-	make(SL2VL("group: H", "15"));
+	bed_make(SL2VL("group: H", "15"));
 	assert_int_equal(vl(host, host), 15);
 	assert_int_equal(qos_plan_sls(&plan, s, host), 0xfffd);
 	assert_int_equal(qos_plan_sls(&plan, s, leaf), 0xffff);
-	make(SL2VL("across-from: H", "15"));
+	bed_make(SL2VL("across-from: H", "15"));
 	assert_int_equal(qos_plan_sls(&plan, s, core), 0xfffd);
 	assert_int_equal(qos_plan_sls(&plan, s, host), 0xffff);
-	make(SL2VL("group: L\nfrom: 200", "15"));       /* no such port */
+	bed_make(SL2VL("group: L\nfrom: 200", "15"));       /* no such port */
 	assert_int_equal(qos_plan_sls(&plan, s, core), 0xffff);
 }
 

@@ -146,5 +146,5 @@ main(void)
 		cmocka_unit_test_setup_teardown(tables_in_force, setup, teardown),
 	};
 
-	return cmocka_run_group_tests_name("sm/sweep/hold", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("sm/planner/hold", tests, NULL, NULL);
 }

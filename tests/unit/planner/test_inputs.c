@@ -62,7 +62,7 @@ store(struct lid_id row)
 }
 
 static void
-make(void)
+inputs_fill(void)
 {
 	inputs_make(j, t, &b.plan.lids, &a, &in);
 }
@@ -74,7 +74,7 @@ nobody_is_absent(void **state)
 
 	(void)state;
 	store((struct lid_id){ b.s->ports[port].guid, b.plan.lids.base[port], 0, false });
-	make();
+	inputs_fill();
 	assert_int_equal(in.nabsent, 0);
 	assert_true(in.intended == t);
 }
@@ -88,7 +88,7 @@ an_absent_host_is_where_it_was(void **state)
 	(void)state;
 	store(row);
 	store(leave(5));
-	make();
+	inputs_fill();
 	assert_int_equal(in.nabsent, 2);
 	assert_int_equal(in.absent[0].lid, row.base_lid);
 	assert_int_equal(in.absent[0].sw, b.s->nodes[b.s->ports[peer].node].sw);
@@ -108,17 +108,17 @@ rows_that_count(void **state)
 	store(lost);
 	store(reused);
 	store(unknown);
-	make();
+	inputs_fill();
 	assert_int_equal(in.nabsent, 0);
 	row.base_lid = (uint16_t)((b.plan.lids.top + 8u) & ~3u);
 	row.lmc = 2;
 	store(row);
-	make();
+	inputs_fill();
 	assert_int_equal(in.nabsent, 4);
 	assert_int_equal(in.absent[3].lid, row.base_lid + 3);
 	j->in.reassign = true;
 	in.nabsent = 0;
-	make();
+	inputs_fill();
 	assert_int_equal(in.nabsent, 0);
 }
 
@@ -134,7 +134,7 @@ a_place_that_is_taken(void **state)
 	b.s->ports[other].peer = peer;
 	b.s->ports[peer].peer = other;
 	snapshot_seal(b.s);
-	make();
+	inputs_fill();
 	assert_int_equal(in.nabsent, 0);
 }
 
@@ -146,7 +146,7 @@ tables_of_now(void **state)
 	struct switch_info si = { .lft_cap = 0xc000, .lft_top = 63 };
 
 	(void)state;
-	make();
+	inputs_fill();
 	assert_null(in.previous); /* nothing was read */
 	memset(lft, FAB_LFT_DROP, sizeof(lft));
 	lft[3] = 2;
@@ -154,12 +154,12 @@ tables_of_now(void **state)
 	n->lft_blocks = 1;
 	switch_info_encode(n->switch_info, &si);
 	n->flags |= FAB_NODE_SWITCH_INFO | FAB_NODE_LFT;
-	make();
+	inputs_fill();
 	assert_non_null(in.previous);
 	assert_int_equal(fwd_row(in.previous, 1)[3], 2);
 	assert_int_equal(fwd_row(in.previous, 0)[3], FAB_LFT_DROP);
 	j->topology.deed = TOPOLOGY_REBALANCED; /* all goes to the intended ports */
-	make();
+	inputs_fill();
 	assert_null(in.previous);
 }
 

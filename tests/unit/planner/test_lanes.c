@@ -32,7 +32,7 @@ show_all(unsigned vl_cap, uint32_t cap, unsigned low)
 }
 
 static void
-begin(const char *spec, const char *engine)
+bed_begin(const char *spec, const char *engine)
 {
 	served_make(&b, spec);
 	j = xcalloc(1, sizeof(*j));
@@ -83,7 +83,7 @@ a_fabric_admits_them(void **state)
 	const struct lane_plan *l;
 
 	(void)state;
-	begin("random:switches=12,cables=24,hosts=1,seed=3", "dfsssp");
+	bed_begin("random:switches=12,cables=24,hosts=1,seed=3", "dfsssp");
 	l = lanes();
 	assert_non_null(l);
 	assert_int_equal(l->nvls, 8);
@@ -101,13 +101,13 @@ switches_that_cannot(void **state)
 	uint32_t port;
 
 	(void)state;
-	begin("torus:5x5,hosts=1", "torus-2QoS");
+	bed_begin("torus:5x5,hosts=1", "torus-2QoS");
 	assert_non_null(lanes());
 	port = b.s->nodes[b.s->switches[7]].first_port;
 	served_set_info(&b, port, (struct port_info){ 0 });
 	refused("SL2VL");
 	end();
-	begin("random:switches=12,cables=24,hosts=1,seed=3", "dfsssp");
+	bed_begin("random:switches=12,cables=24,hosts=1,seed=3", "dfsssp");
 	show_all(4, 0, 8);
 	refused("does not map SLs");
 	end();
@@ -118,7 +118,7 @@ static void
 switches_that_did_not(void **state)
 {
 	(void)state;
-	begin("random:switches=12,cables=24,hosts=1,seed=3", "dfsssp");
+	bed_begin("random:switches=12,cables=24,hosts=1,seed=3", "dfsssp");
 	j->in.faults.n = 1;
 	j->in.faults.v[0].guid = b.s->nodes[b.s->switches[3]].guid;
 	j->in.faults.v[0].weight = 1;
@@ -136,7 +136,7 @@ static void
 arbitration(void **state)
 {
 	(void)state;
-	begin("random:switches=12,cables=24,hosts=1,seed=3", "dfsssp");
+	bed_begin("random:switches=12,cables=24,hosts=1,seed=3", "dfsssp");
 	show_all(4, PORT_CAP_SL_MAPPING, 4);            /* weights for four of eight VLs */
 	refused("no weight");
 	b.conf->max_op_vls = 3;
@@ -150,7 +150,7 @@ levels_of_qos(void **state)
 	struct qos_lanes l;
 
 	(void)state;
-	begin("random:switches=12,cables=24,hosts=1,seed=3", "dfsssp");
+	bed_begin("random:switches=12,cables=24,hosts=1,seed=3", "dfsssp");
 	b.conf->qos = true;
 	lanes_levels(b.conf, &l);
 	assert_int_equal(l.nlevels, 1);
@@ -161,7 +161,7 @@ levels_of_qos(void **state)
 	assert_int_equal(l.nlevels, 2);
 	refused("SLs of 2 VLs");
 	end();
-	begin("torus:5x5,hosts=1", "torus-2QoS");       /* sets no SL: two levels of two VLs */
+	bed_begin("torus:5x5,hosts=1", "torus-2QoS");       /* sets no SL: two levels of two VLs */
 	b.conf->qos = true;
 	show_all(4, PORT_CAP_SL_MAPPING, 64);
 	part.sl = 3;

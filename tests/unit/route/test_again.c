@@ -155,7 +155,7 @@ anchor_node(void)
 
 /* One link lost: few pivots, no switch left out, and the same tables from a state of before. */
 static void
-lose(const struct route_engine *e, bool *dead, uint32_t p)
+link_lose(const struct route_engine *e, bool *dead, uint32_t p)
 {
 	struct route_report r, f;
 	struct arena a = ARENA_INIT;
@@ -210,7 +210,7 @@ next_to_the_anchor(const char *spec, const char *name, uint32_t seed)
 			uint32_t port = m->first_port + k, far = s->ports[port].peer;
 
 			if (far != FAB_NONE && fab_is_switch(&s->nodes[s->ports[far].node]))
-				lose(route_find(name, why, sizeof(why)), dead, port);
+				link_lose(route_find(name, why, sizeof(why)), dead, port);
 		}
 	}
 }

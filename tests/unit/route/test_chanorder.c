@@ -24,7 +24,7 @@ teardown(void **state)
 }
 
 static void
-begin(const char *spec, uint32_t seed)
+bed_begin(const char *spec, uint32_t seed)
 {
 	struct made_how how = { .cut_percent = seed % 3 * 10, .seed = seed };
 
@@ -100,7 +100,8 @@ static void
 channels(void **state)
 {
 	(void)state;
-	begin("torus:2x5,hosts=1", 0);          /* rings of two: parallel links are one channel */
+	/* rings of two: parallel links are one channel */
+	bed_begin("torus:2x5,hosts=1", 0);
 	for (uint32_t c = 0; c < net.n; c++) {
 		assert_int_equal(net.from[net.rev[c]], chanorder_to(&net, c));
 		assert_int_equal(chanorder_to(&net, net.rev[c]), net.from[c]);
@@ -116,7 +117,7 @@ ring(void **state)
 	uint32_t x = 0, y;
 
 	(void)state;
-	begin("torus:6,hosts=1", 0);
+	bed_begin("torus:6,hosts=1", 0);
 	for (unsigned i = 0; i < 6; i++, x = y) {
 		y = g.group_first[chanorder_to(&net, x)];
 		y += y == net.rev[x];
@@ -146,7 +147,7 @@ against_plain_search(void **state)
 		uint32_t rnd = seed, x, y, mark = 0;
 		bool *dep, *then;
 
-		begin(specs[seed % 5], seed);
+		bed_begin(specs[seed % 5], seed);
 		dep = calloc((size_t)net.n * net.n, sizeof(*dep));
 		then = calloc((size_t)net.n * net.n, sizeof(*then));
 		for (unsigned i = 0; i < 12 * net.n; i++) {
@@ -183,7 +184,7 @@ wide(void **state)
 	uint32_t rnd = 7, x, y, used = 0;
 
 	(void)state;
-	begin("fattree:k=144,levels=2", 0);
+	bed_begin("fattree:k=144,levels=2", 0);
 	for (unsigned i = 0; i < 20000; i++) {
 		pick(&rnd, &x, &y);
 		chanorder_add(&o, x, y);

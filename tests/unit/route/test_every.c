@@ -40,7 +40,7 @@ teardown(void **state)
 
 /* The fabric and the input of engines; 'learn': with the intended topology of the whole fabric. */
 static void
-make(const char *spec, const struct made_how *how, uint8_t lmc, bool learn)
+bed_make(const char *spec, const struct made_how *how, uint8_t lmc, bool learn)
 {
 	struct lid_conf lc = { .lmc = lmc };
 	struct lid_report lr;
@@ -154,7 +154,7 @@ golden(void **state)
 
 			if (strcmp(g->engine, e[i].name) != 0)
 				continue;
-			make(g->spec, &how, g->lmc, g->cut > 0);
+			bed_make(g->spec, &how, g->lmc, g->cut > 0);
 			if (!route(&e[i], g->spec))
 				fail_msg("%s refuses %s: %s", g->engine, g->spec, at.r.sentence);
 			rows++;
@@ -206,7 +206,7 @@ same_bytes_of(const struct route_engine *e, const char *spec, unsigned cut)
 
 		how.shuffle = turn > 0;
 		how.shuffle_seed = turn;
-		make(spec, &how, 0, cut > 0);
+		bed_make(spec, &how, 0, cut > 0);
 		at.in.stripes = turn ? &stripes : NULL;
 		now = route(e, spec);
 		if (turn == 0) {
@@ -307,7 +307,7 @@ random_spec(char *spec, size_t size, uint32_t seed)
 /* The tables pass the verifier, and a plain one that walks all pairs.  Engines without a promise
  * against credit loops may have them; where the fabric is in pieces, walks between these are lost. */
 static void
-check(const struct route_engine *e, const char *what)
+engine_check(const struct route_engine *e, const char *what)
 {
 	struct lanes_naive n = lanes_naive_check(at.s, &at.lids, &at.f);
 	bool promised = strstr(e->promise, "no credit loop") != NULL;
@@ -342,13 +342,13 @@ random_fabrics(void **state)
 		char spec[128], what[192];
 
 		random_spec(spec, sizeof(spec), seed);
-		make(spec, &how, seed % 11 == 0, seed / 24 % 2);
+		bed_make(spec, &how, seed % 11 == 0, seed / 24 % 2);
 		at.in.vls = vls[seed % 7];
 		snprintf(what, sizeof(what), "%s (seed %" PRIu32 ", %u %% lost, %u VLs)", spec, seed,
 			how.cut_percent, at.in.vls);
 		for (uint32_t i = 0; i < n; i++)
 			if (route(&e[i], what)) {
-				check(&e[i], what);
+				engine_check(&e[i], what);
 				routed[i]++;
 			}
 	}

@@ -35,7 +35,8 @@ some_fabric(struct run_fabric *b, uint32_t n, char *spec, size_t len)
 
 /* Tables are walked pair by pair; a refusal gives its numbers. */
 static void
-check(const struct run_fabric *b, const char *what, const char *name, const struct run_result *x)
+result_check(
+	const struct run_fabric *b, const char *what, const char *name, const struct run_result *x)
 {
 	struct naive_vls n;
 
@@ -69,7 +70,7 @@ any_fabric(void **state)
 
 			some_fabric(&b, n, spec, sizeof(spec));
 			x = run_engine(&b, engines[e]);
-			check(&b, spec, engines[e], &x);
+			result_check(&b, spec, engines[e], &x);
 			routed += x.code == ROUTE_OK;
 			run_fabric_free(&b);
 		}
@@ -158,7 +159,7 @@ few_vls(void **state)
 		x = run_engine(&b, rows[i].engine);
 		if (x.code != ROUTE_OK)
 			fail_msg("%s %s: %s", rows[i].engine, rows[i].spec, x.r.sentence);
-		check(&b, rows[i].spec, rows[i].engine, &x);
+		result_check(&b, rows[i].spec, rows[i].engine, &x);
 		run_fabric_free(&b);
 	}
 }
@@ -188,7 +189,7 @@ use_of_vls(void **state)
 	assert_int_equal(count[2] + count[3], 64);
 	assert_in_range(count[3], 20, 44);      /* 28 pairs; a switch and itself have the lowest */
 	assert_int_equal(x.f.lanes->sl[0], 2);
-	check(&b, "lash_start_vl", "lash", &x);
+	result_check(&b, "lash_start_vl", "lash", &x);
 	conf.lash_start_vl = 7;
 	x = run_engine(&b, "lash");
 	assert_int_equal(x.code, ROUTE_VLS);
@@ -221,7 +222,7 @@ refusals(void **state)
 	assert_non_null(strstr(x.r.sentence, "LMC 2"));
 	x = run_engine(&b, "dfsssp");
 	assert_int_equal(x.code, ROUTE_OK);
-	check(&b, "LMC 2", "dfsssp", &x);
+	result_check(&b, "LMC 2", "dfsssp", &x);
 	run_fabric_free(&b);
 }
 
@@ -330,7 +331,7 @@ loss_and_return(void **state)
 			b.in.previous = &x.f;
 			y = run_engine(&b, name);
 			if (i % 3)
-				check(&b, spec, name, &y);
+				result_check(&b, spec, name, &y);
 			if (y.code == ROUTE_OK) {
 				kept++;
 				check_still(&b, spec, &x.f, &y.f);

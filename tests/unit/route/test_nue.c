@@ -32,7 +32,7 @@ teardown(void **state)
 }
 
 static void
-begin(const char *spec, const struct made_how *how, uint8_t lmc)
+bed_begin(const char *spec, const struct made_how *how, uint8_t lmc)
 {
 	struct lid_conf lc = { .lmc = lmc };
 	struct lid_report lr;
@@ -93,7 +93,7 @@ switch_of(uint32_t port)
 
 /* Both verifiers agree: no loop, no cycle, and exactly the walks into other parts are lost. */
 static void
-check(const char *what, uint32_t seed)
+tables_check(const char *what, uint32_t seed)
 {
 	struct naive n = naive_check(at.s, &at.lids, &at.f, true);
 	uint32_t *part = calloc(at.s->nswitches, sizeof(*part)), nparts = parts(part);
@@ -130,9 +130,9 @@ any_shape(void **state)
 		for (uint32_t seed = 0; seed < 14; seed++) {
 			struct made_how how = { .cut_percent = seed / 2 * 6, .seed = seed, .scramble = seed % 2 };
 
-			begin(shapes[i], &how, seed == 5);
+			bed_begin(shapes[i], &how, seed == 5);
 			route(NULL, &at.f);
-			check(shapes[i], seed);
+			tables_check(shapes[i], seed);
 		}
 }
 
@@ -148,9 +148,9 @@ random_fabrics(void **state)
 
 		snprintf(spec, sizeof(spec), "random:switches=%u,cables=%u,hosts=%u,seed=%u", n,
 			cables < most ? cables : most, 1 + seed % 3, seed);
-		begin(spec, &how, 0);
+		bed_begin(spec, &how, 0);
 		route(NULL, &at.f);
-		check(spec, seed);
+		tables_check(spec, seed);
 	}
 }
 
@@ -214,7 +214,7 @@ keeps_still(void **state)
 		struct fwd_tables first, again;
 		uint32_t rnd = seed, moved = 0, p, peer, needless;
 
-		begin(spec, &how, 0);
+		bed_begin(spec, &how, 0);
 		route(NULL, &first);
 		route(&first, &again);
 		same_tables(&first, &again);
@@ -222,7 +222,7 @@ keeps_still(void **state)
 		peer = at.s->ports[p].peer;
 		at.s->ports[p].peer = at.s->ports[peer].peer = FAB_NONE;
 		route(&first, &at.f);
-		check(spec, seed);
+		tables_check(spec, seed);
 		needless = moved_needlessly(&first, &moved);
 		assert_true(moved > 0);
 		cases++;
@@ -248,7 +248,7 @@ many_losses(void **state)
 		struct fwd_tables before;
 		uint32_t rnd = seed;
 
-		begin(spec, NULL, 0);
+		bed_begin(spec, NULL, 0);
 		route(NULL, &at.f);
 		for (unsigned i = 0; i < 6; i++) {
 			uint32_t p = some_link(made_random(&rnd));
@@ -257,7 +257,7 @@ many_losses(void **state)
 			at.s->ports[p].peer = FAB_NONE;
 			before = at.f;
 			route(&before, &at.f);
-			check(spec, seed);
+			tables_check(spec, seed);
 			needless += moved_needlessly(&before, &all);
 		}
 	}
@@ -274,13 +274,13 @@ after_minhop(void **state)
 		char why[200];
 		struct fwd_tables other;
 
-		begin(shapes[i], NULL, 0);
+		bed_begin(shapes[i], NULL, 0);
 		assert_int_equal(route_find("minhop", why, sizeof(why))->run(&at.in, &at.arena, &other, &at.r), ROUTE_OK);
 		route(&other, &at.f);
-		check(shapes[i], 0);
+		tables_check(shapes[i], 0);
 		assert_int_equal(route_find("updn", why, sizeof(why))->run(&at.in, &at.arena, &other, &at.r), ROUTE_OK);
 		route(&other, &at.f);
-		check(shapes[i], 1);
+		tables_check(shapes[i], 1);
 	}
 }
 
@@ -294,14 +294,14 @@ shuffled(void **state)
 		uint8_t *bytes;
 		size_t size;
 
-		begin(shapes[i], &how, 0);
+		bed_begin(shapes[i], &how, 0);
 		route(NULL, &first);
 		size = (size_t)first.nswitches * first.stride;
 		bytes = malloc(size);
 		memcpy(bytes, first.port, size);
 		how.shuffle = true;
 		how.shuffle_seed = 9;
-		begin(shapes[i], &how, 0);
+		bed_begin(shapes[i], &how, 0);
 		route(NULL, &at.f);
 		assert_memory_equal(bytes, at.f.port, size);
 		free(bytes);
@@ -319,7 +319,7 @@ absent_hosts(void **state)
 		struct fwd_tables first, again;
 		uint32_t host = FAB_NONE, peer;
 
-		begin(shapes[i], NULL, 0);
+		bed_begin(shapes[i], NULL, 0);
 		route(NULL, &first);
 		for (uint32_t p = 0; p < at.s->nports; p++)
 			if (at.lids.base[p] && !fab_is_switch(&at.s->nodes[at.s->ports[p].node]))
@@ -390,7 +390,7 @@ balance(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint32_t ratio;
 
-		begin(rows[i].spec, NULL, 0);
+		bed_begin(rows[i].spec, NULL, 0);
 		route(NULL, &at.f);
 		ratio = most_to_mean();
 		if (ratio > rows[i].most)
@@ -408,7 +408,7 @@ backtracking(void **state)
 	(void)state;
 	for (uint32_t seed = 1; seed <= 8; seed++) {
 		snprintf(spec, sizeof(spec), "random:switches=60,cables=200,hosts=2,seed=%u", seed);
-		begin(spec, NULL, 0);
+		bed_begin(spec, NULL, 0);
 		route(NULL, &at.f);
 		assert_string_equal(at.r.sentence, "");
 	}
@@ -420,9 +420,9 @@ several_lids(void **state)
 	uint32_t differ = 0, all = 0;
 
 	(void)state;
-	begin("torus:4x4x4,hosts=1", NULL, 2);
+	bed_begin("torus:4x4x4,hosts=1", NULL, 2);
 	route(NULL, &at.f);
-	check("lmc", 2);
+	tables_check("lmc", 2);
 	for (uint32_t p = 0; p < at.s->nports; p++)
 		for (uint32_t sw = 0; at.lids.base[p] && at.lids.lmc[p] == 2 && sw < at.s->nswitches; sw++) {
 			all++;
@@ -438,7 +438,7 @@ too_small(void **state)
 	char why[200];
 
 	(void)state;
-	begin("torus:4x4,hosts=1", &how, 0);
+	bed_begin("torus:4x4,hosts=1", &how, 0);
 	assert_int_equal(route_find("nue", why, sizeof(why))->run(&at.in, &at.arena, &at.f, &at.r), ROUTE_CAP);
 	assert_null(at.f.port);
 }

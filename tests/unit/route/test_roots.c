@@ -44,7 +44,7 @@ check_ranks(void)
 
 /* Begins with the ranks of the fabric as it is; 'given': GUIDs of the roots, or NULL. */
 static void
-begin(const char *spec, const struct made_how *how, const uint64_t *given, uint32_t ngiven)
+bed_begin(const char *spec, const struct made_how *how, const uint64_t *given, uint32_t ngiven)
 {
 	modelled_make(&x, spec, how, 0);
 	assert_true(intended_ranks_find(&intended, x.s, &x.m.g, given, ngiven, &x.arena));
@@ -91,7 +91,7 @@ ranks_are_those_of_the_intended_topology(void **state)
 	uint32_t *node, top;
 
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL, NULL, 0);
+	bed_begin("fattree:k=4,levels=3", NULL, NULL, 0);
 	assert_string_equal(t.rule, "histogram");
 	assert_memory_equal(t.rank, intended.rank, x.m.g.nsw * sizeof(*t.rank));
 	assert_ptr_not_equal(t.rank, intended.rank);
@@ -127,7 +127,7 @@ connected_parts_are_numbered(void **state)
 
 	(void)state;
 	for (how.seed = 0; how.seed < 10; how.seed++) {
-		begin("torus:4x4,hosts=1", &how, NULL, 0);
+		bed_begin("torus:4x4,hosts=1", &how, NULL, 0);
 		for (uint32_t sw = 0; sw < x.m.g.nsw; sw++) {
 			assert_in_range(t.part[sw], 1, x.m.g.nsw);
 			for (uint32_t to = 0; to < x.m.g.nsw; to++) {
@@ -148,7 +148,7 @@ a_single_root_is_the_most_central(void **state)
 	uint32_t top;
 
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL, NULL, 0);
+	bed_begin("fattree:k=4,levels=3", NULL, NULL, 0);
 	assert_true(roots_single(&t, &x.m));
 	assert_int_equal(t.n, 1);
 	assert_string_equal(t.rule, "single");
@@ -161,7 +161,7 @@ a_single_root_is_the_most_central(void **state)
 	modelled_make(&x, "mesh:7,hosts=1", NULL, 0);
 	guids[0] = x.s->nodes[x.s->switches[0]].guid;   /* of given roots, one of them */
 	guids[1] = x.s->nodes[x.s->switches[1]].guid;
-	begin("mesh:7,hosts=1", NULL, guids, 2);
+	bed_begin("mesh:7,hosts=1", NULL, guids, 2);
 	assert_int_equal(t.n, 2);
 	assert_true(roots_single(&t, &x.m));
 	assert_int_equal(top_of(0), made_hops(x.s, 0, 6) < made_hops(x.s, 1, 6) ? 0 : 1);
@@ -178,7 +178,7 @@ the_largest_part_has_the_single_root(void **state)
 	modelled_make(&x, "mesh:9,hosts=1", NULL, 0);
 	for (uint32_t i = 0; i < 3; i++)
 		guids[i] = x.s->nodes[x.s->switches[i]].guid;
-	begin("mesh:9,hosts=1", NULL, guids, 2);
+	bed_begin("mesh:9,hosts=1", NULL, guids, 2);
 	cut(1, 2);                      /* 0 1 | 2 .. 8 */
 	roots_init(&t, &x.m, intended.rule, intended.rank, &x.arena);
 	assert_true(roots_single(&t, &x.m));
@@ -186,7 +186,7 @@ the_largest_part_has_the_single_root(void **state)
 	assert_int_equal(top_of(8), 5);
 	assert_int_equal(top_of(0), 0);
 	check_ranks();
-	begin("mesh:9,hosts=1", NULL, guids, 3);
+	bed_begin("mesh:9,hosts=1", NULL, guids, 3);
 	cut(1, 2);
 	roots_init(&t, &x.m, intended.rule, intended.rank, &x.arena);
 	assert_true(roots_single(&t, &x.m));
@@ -203,7 +203,7 @@ only_switches_without_hosts_are_lowered(void **state)
 	uint32_t c, sw;
 
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL, NULL, 0);
+	bed_begin("fattree:k=4,levels=3", NULL, NULL, 0);
 	lost = arena_array(&x.arena, BITS_WORDS(x.m.ncols), sizeof(*lost));
 	c = x.m.ncols - 1;
 	sw = x.m.col_sw[c];

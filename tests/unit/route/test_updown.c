@@ -30,7 +30,7 @@ teardown(void **state)
 }
 
 static void
-make(unsigned row)
+bed_make(unsigned row)
 {
 	struct made_how how = { .cut_percent = rows[row].cut, .seed = row, .scramble = true };
 
@@ -45,7 +45,7 @@ switches_are_ordered_by_rank_and_guid(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < NROWS; i++) {
-		make(i);
+		bed_make(i);
 		for (uint32_t a = 0; a < x.m.g.nsw; a++) {
 			assert_int_equal(u.order[u.pos[a]], a);
 			for (uint32_t b = 0; b < x.m.g.nsw; b++)
@@ -62,7 +62,7 @@ guids_count_and_not_numbers(void **state)
 	uint32_t *by_guid, n;
 
 	(void)state;
-	make(2);
+	bed_make(2);
 	n = x.m.g.nsw;
 	by_guid = arena_array(&x.arena, n, sizeof(*by_guid));
 	for (uint32_t i = 0; i < n; i++)
@@ -111,7 +111,7 @@ costs_are_those_of_the_plain_rule(void **state)
 	for (unsigned i = 0; i < NROWS; i++) {
 		uint32_t *down, *cost;
 
-		make(i);
+		bed_make(i);
 		down = arena_array(&x.arena, x.m.g.nsw, sizeof(*down));
 		cost = arena_array(&x.arena, x.m.g.nsw, sizeof(*cost));
 		for (uint32_t c = 0; c < x.m.ncols; c++) {
@@ -132,7 +132,7 @@ static void
 hosts_of_a_tree_have_shortest_paths(void **state)
 {
 	(void)state;
-	make(0);
+	bed_make(0);
 	for (uint32_t a = 0; a < x.m.g.nleaves; a++)
 		for (uint32_t c = 0; c < x.m.g.nleaves; c++)
 			assert_int_equal(updown_cost(&u, &x.m, x.m.col_sw[a], c),
@@ -170,7 +170,7 @@ candidates_go_up_and_then_down(void **state)
 		struct fwd_tables tables;
 		struct fill *f;
 
-		make(i);
+		bed_make(i);
 		f = arena_alloc(&x.arena, sizeof(*f));
 		fill_init(f, &x.m, &x.arena);
 		route_tables_init(&x.m, &x.arena, &tables);

@@ -48,7 +48,7 @@ write_text(int err, json_t *document, size_t *len)
 }
 
 static int
-make(enum document_kind kind, uint16_t first, uint64_t ticket, json_t **out)
+document_make(enum document_kind kind, uint16_t first, uint64_t ticket, json_t **out)
 {
 	struct document_request r = { kind, first, write_text, ticket };
 
@@ -62,7 +62,7 @@ ask(enum document_kind kind, uint16_t first, uint64_t ticket)
 {
 	json_t *out;
 
-	assert_int_equal(make(kind, first, ticket, &out), 0);
+	assert_int_equal(document_make(kind, first, ticket, &out), 0);
 	assert_null(out);
 }
 
@@ -72,7 +72,7 @@ expect_refusal(enum document_kind kind, const char *reason)
 {
 	json_t *out;
 
-	assert_int_equal(make(kind, 1, 1, &out), -EAGAIN);
+	assert_int_equal(document_make(kind, 1, 1, &out), -EAGAIN);
 	assert_string_equal(routed_text(out, "reason"), reason);
 	json_decref(out);
 	assert_null(b.on.jobs);
@@ -200,7 +200,7 @@ only_so_many_are_made_at_a_time(void **state)
 	json_t *out;
 
 	(void)state;
-	while (n < MANY && make(DOCUMENT_SNAPSHOT, 0, n, &out) == 0)
+	while (n < MANY && document_make(DOCUMENT_SNAPSHOT, 0, n, &out) == 0)
 		n++;
 	assert_in_range(n, 2, MANY - 1);
 	assert_string_equal(routed_text(out, "reason"), "too many documents are being made");

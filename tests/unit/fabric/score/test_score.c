@@ -68,7 +68,7 @@ find_hosts(void)
 }
 
 static void
-make(const char *spec, const char *engine, const struct made_how *how)
+bed_make(const char *spec, const char *engine, const struct made_how *how)
 {
 	struct lid_conf lc = { 0 };
 	struct lid_report lr;
@@ -313,7 +313,7 @@ as_a_plain_walker(void **state)
 		};
 		struct score_result r;
 
-		make(specs[i / 4], i % 2 ? "updn" : "minhop", &how);
+		bed_make(specs[i / 4], i % 2 ? "updn" : "minhop", &how);
 		for (unsigned k = 0; k < 20 && i % 4 == 3; k++) {
 			uint32_t sw = made_random(&rnd) % f.nswitches;
 
@@ -338,7 +338,7 @@ by_hand(void **state)
 	struct score_result r;
 
 	(void)state;
-	make("fattree:k=8,levels=2", "updn", NULL);
+	bed_make("fattree:k=8,levels=2", "updn", NULL);
 	r = scored(50);
 	assert_int_equal(r.switches, 12);
 	assert_int_equal(r.hosts, 32);
@@ -367,7 +367,7 @@ given_hosts_and_levels(void **state)
 	uint32_t kept;
 
 	(void)state;
-	make("fattree:k=8,levels=2", "updn", NULL);
+	bed_make("fattree:k=8,levels=2", "updn", NULL);
 	in.snapshot = s;
 	in.lids = &lids;
 	in.tables = &f;
@@ -405,7 +405,7 @@ json(void **state)
 	json_t *j;
 
 	(void)state;
-	make("fattree:k=4,levels=2", "updn", NULL);
+	bed_make("fattree:k=4,levels=2", "updn", NULL);
 	r = scored(10);
 	j = score_to_json(s, &r);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
