@@ -215,6 +215,9 @@ refused_tables_leave_the_last_good_ones(void **state)
 		assert_non_null(strstr(b.w.last.refusal, "cycle of channels into 0x"));
 		assert_true(b.w.last.verified);
 		assert_false(b.w.last.verify.ok);
+		assert_true(json_is_false(json_object_get(b.w.last.verify_doc, "ok")));
+		assert_int_equal(json_integer_value(json_object_get(b.w.last.verify_doc,
+			"credit_loops")), 1);
 		assert_int_equal(b.sets, 0);
 		assert_int_equal(b.w.last.changes, 0);
 		assert_ptr_equal(b.net.served.plan, served);
