@@ -31,7 +31,7 @@ control_arg_node(struct server *s, const char *word, uint32_t *node, char why[CO
 			word);
 	if (r)
 		return control_refuse(why, r,
-			"no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted",
+			"no node '%.100s'; expected an id of the file, a GUID (0x...) or a description",
 			word);
 	return 0;
 }
@@ -47,14 +47,15 @@ control_arg_port(struct server *s, const char *word, uint32_t *node, uint8_t *po
 	int r;
 
 	if (!colon || !isdigit((unsigned char)colon[1]) || (size_t)(colon - word) >= sizeof(name))
-		return control_refuse(why, -EINVAL, "'%.100s': NODE:PORT is wanted", word);
+		return control_refuse(why, -EINVAL, "'%.100s' is not NODE:PORT", word);
 	n = strtoul(colon + 1, &end, 10);
 	snprintf(name, sizeof(name), "%.*s", (int)(colon - word), word);
 	r = control_arg_node(s, name, node, why);
 	if (r)
 		return r;
 	if (*end || n < 1 || n > hw_node_topo(s->hw, *node)->nports)
-		return control_refuse(why, -ENOENT, "'%.100s': the node has no such port", word);
+		return control_refuse(why, -ENOENT, "'%.100s': the node has no such port",
+			word);
 	*port = (uint8_t)n;
 	return 0;
 }
@@ -68,7 +69,7 @@ control_arg_number(const char *word, int64_t max, int64_t *n, char why[CONTROL_W
 	errno = 0;
 	v = strtoll(word, &end, 10);
 	if (errno || *end || end == word || v < 0 || v > max) {
-		snprintf(why, CONTROL_WHY, "'%.60s' is no number from 0 to %lld", word,
+		snprintf(why, CONTROL_WHY, "'%.60s' is not a number from 0 to %lld", word,
 			(long long)max);
 		return -EINVAL;
 	}
@@ -85,7 +86,7 @@ control_arg_percent(const char *word, uint32_t *ppm, char why[CONTROL_WHY])
 	if (end != word && *end == '%')
 		end++;
 	if (end == word || *end || !(v >= 0 && v <= 100))
-		return control_refuse(why, -EINVAL, "'%.60s' is no share from 0 to 100 percent",
+		return control_refuse(why, -EINVAL, "'%.60s' is not a percentage from 0 to 100",
 			word);
 	*ppm = (uint32_t)(v * 10000 + 0.5);
 	return 0;

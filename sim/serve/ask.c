@@ -64,14 +64,14 @@ ask_server(const char *dir, const char *command, unsigned n, char *const *args, 
 
 	*result = NULL;
 	if (r) {
-		snprintf(why, PLACE_WHY, "cannot ask the server: %s", strerror(-r));
+		snprintf(why, PLACE_WHY, "cannot send the request to the server: %s", strerror(-r));
 		if (fd >= 0)
 			close(fd);
 		return r == -EILSEQ ? -EINVAL : -EIO;
 	}
 	reply = read_reply(fd);
 	if (!reply) {
-		snprintf(why, PLACE_WHY, "the server went away");
+		snprintf(why, PLACE_WHY, "the server closed the connection");
 		return -EIO;
 	}
 	if (json_is_true(json_object_get(reply, "ok"))) {

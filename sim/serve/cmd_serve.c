@@ -71,7 +71,7 @@ read_number(const char *option, const char *text, int64_t max, int64_t *n)
 	errno = 0;
 	v = strtoll(text, &end, 0);
 	if (errno || *end || end == text || v < 0 || v > max) {
-		fprintf(stderr, "heddle-sim serve: --%s: '%s' is no number from 0 to %lld\n",
+		fprintf(stderr, "heddle-sim serve: --%s: '%s' is not a number from 0 to %lld\n",
 			option, text, (long long)max);
 		return -EINVAL;
 	}
@@ -150,7 +150,7 @@ options_parse(int argc, char **argv, struct arguments *a, int *status)
 	if (r < 0)
 		fputs(it.error, stderr);
 	else if (it.operand < argc)
-		fprintf(stderr, "heddle-sim serve: '%s' is not understood\n", argv[it.operand]);
+		fprintf(stderr, "heddle-sim serve: unexpected operand '%s'\n", argv[it.operand]);
 	else if (!a->name || !a->topology)
 		fprintf(stderr, "heddle-sim serve: --name and --topology are needed\n");
 	else
@@ -195,7 +195,7 @@ set_going(struct server *s, const struct arguments *a)
 		words = xstrdup(a->traffic);
 		n = script_words(words, list, CONTROL_ARGS);
 		if (n <= 0)
-			snprintf(why, sizeof(why), "'%.100s' is no description of traffic",
+			snprintf(why, sizeof(why), "'%.100s' is not a description of traffic",
 				a->traffic);
 		r = n <= 0 ? -EINVAL : control_run(s, "traffic", (unsigned)n, list, &result, why);
 		json_decref(result);

@@ -29,7 +29,7 @@ cables_moved(struct server *s, int r, char why[CONTROL_WHY])
 {
 	kmad_pump(s->kmad, server_now());
 	if (r)
-		snprintf(why, CONTROL_WHY, "%s", r == -EEXIST ? "a port is taken already" :
+		snprintf(why, CONTROL_WHY, "%s", r == -EEXIST ? "a port is connected already" :
 			r == -ENOENT ? "nothing is plugged in there" : strerror(-r));
 	return r;
 }
@@ -77,9 +77,9 @@ run_reboot(struct server *s, unsigned n, const char *const *args, json_t **resul
 
 	(void)result;
 	if (!r && n == 2)
-		return control_refuse(why, -EINVAL, "'%.60s': --down MS is wanted", args[1]);
+		return control_refuse(why, -EINVAL, "'%.60s' is not --down MS", args[1]);
 	if (!r && n == 3 && strcmp(args[1], "--down"))
-		return control_refuse(why, -EINVAL, "'%.60s' is not understood: --down MS is",
+		return control_refuse(why, -EINVAL, "unexpected '%.60s'; expected --down MS",
 			args[1]);
 	if (!r && n == 3)
 		r = control_arg_number(args[2], DOWN_MAX_MS, &down_ms, why);
@@ -98,7 +98,7 @@ run_power(struct server *s, unsigned n, const char *const *args, json_t **result
 	(void)n;
 	(void)result;
 	if (!r && !on && strcmp(args[1], "off"))
-		return control_refuse(why, -EINVAL, "'%.60s': on or off is wanted", args[1]);
+		return control_refuse(why, -EINVAL, "'%.60s' is not on or off", args[1]);
 	return r ? r : cables_moved(s, hw_node_power(s->hw, node, on, server_now()), why);
 }
 
@@ -129,7 +129,7 @@ run_add_host(struct server *s, unsigned n, const char *const *args, json_t **res
 	(void)n;
 	if (strcmp(args[1], "--to"))
 		return control_refuse(why, -EINVAL,
-			"'%.60s' is not understood: --to SWITCH:PORT is", args[1]);
+			"unexpected '%.60s'; expected --to SWITCH:PORT", args[1]);
 	r = control_arg_port(s, args[2], &sw, &port, why);
 	if (r)
 		return r;
@@ -137,7 +137,7 @@ run_add_host(struct server *s, unsigned n, const char *const *args, json_t **res
 		return control_refuse(why, -EINVAL,
 			"'%.70s...' is longer than the 64 bytes of a description", args[0]);
 	if (hw_peer(s->hw, sw, port, &peer, &peer_port))
-		return control_refuse(why, -EEXIST, "'%.100s' is taken already", args[2]);
+		return control_refuse(why, -EEXIST, "'%.100s' is connected already", args[2]);
 	r = hw_node_add(s->hw, TOPO_CA, 1, guid, args[0], &node);
 	if (!r)
 		r = hw_cable_plug(s->hw, node, 1, sw, port, server_now());
@@ -251,7 +251,8 @@ arg_attr(const char *word, uint16_t *id, char why[CONTROL_WHY])
 	unsigned long v = strtoul(word, &end, 0);
 
 	if (end == word || *end || v > 0xffff)
-		return control_refuse(why, -EINVAL, "'%.60s' is no attribute id (0x11, ...)", word);
+		return control_refuse(why, -EINVAL, "'%.60s' is not an attribute id (0x11, ...)",
+			word);
 	*id = (uint16_t)v;
 	return 0;
 }
@@ -285,7 +286,7 @@ run_misbehave(struct server *s, unsigned n, const char *const *args, json_t **re
 		kind++;
 	if (!r && kind == COUNT(misbehaviours))
 		return control_refuse(why, -EINVAL,
-			"'%.60s' is no kind of misbehaviour (see heddle-sim(8))", args[1]);
+			"'%.60s' is not a kind of misbehaviour (see heddle-sim(8))", args[1]);
 	if (!r && n > 2)
 		r = arg_attr(args[2], &attr_id, why);
 	if (!r && n > 3)

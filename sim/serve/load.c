@@ -40,7 +40,7 @@ arg_rate(const char *word, struct hw_traffic *t, char why[CONTROL_WHY])
 		return 0;
 	}
 	snprintf(why, CONTROL_WHY,
-		"'%.60s' is no rate: a share of a link (20%%), or 1 to %d Mbit/s", word, MBITS_MAX);
+		"'%.60s' is not a rate; expected a percentage (20%%), or 1 to %d Mbit/s", word, MBITS_MAX);
 	return -EINVAL;
 }
 
@@ -51,7 +51,7 @@ arg_seconds(const char *word, int64_t *us, char why[CONTROL_WHY])
 	double v = strtod(word, &end);
 
 	if (end == word || *end || !(v > 0 && v <= SECONDS_MAX)) {
-		snprintf(why, CONTROL_WHY, "'%.60s' is no number of seconds", word);
+		snprintf(why, CONTROL_WHY, "'%.60s' is not a number of seconds", word);
 		return -EINVAL;
 	}
 	*us = (int64_t)(v * 1e6 + 0.5);
@@ -93,7 +93,8 @@ arg_option(struct server *s, const char *option, const char *value, struct hw_tr
 		return r;
 	}
 	snprintf(why, CONTROL_WHY,
-		"'%.60s' is not understood: --rate, --seconds, --to, --sl and --seed are", option);
+		"unknown option '%.60s'; the options are --rate, --seconds, --to, --sl and --seed",
+		option);
 	return -EINVAL;
 }
 
@@ -126,8 +127,8 @@ load_traffic(struct server *s, unsigned n, const char *const *args, json_t **res
 		if (kind == sizeof(kinds) / sizeof(kinds[0]) || n % 2 == 0) {
 			snprintf(why, CONTROL_WHY,
 				kind < sizeof(kinds) / sizeof(kinds[0]) ?
-					"'%.60s' wants a value" :
-					"'%.60s' is no kind of traffic: uniform, permutation, hotspot or off is wanted",
+					"'%.60s' requires a value" :
+					"'%.60s' is not one of uniform, permutation, hotspot, off",
 				kind < sizeof(kinds) / sizeof(kinds[0]) ? args[n - 1] : args[0]);
 			return -EINVAL;
 		}
@@ -135,7 +136,8 @@ load_traffic(struct server *s, unsigned n, const char *const *args, json_t **res
 		for (unsigned i = 1; !r && i + 1 < n; i += 2)
 			r = arg_option(s, args[i], args[i + 1], &t, why);
 		if (!r && t.kind == HW_TRAFFIC_HOTSPOT && t.hot_node == TOPO_NONE) {
-			snprintf(why, CONTROL_WHY, "--to NODE[:PORT] is wanted: where all send to");
+			snprintf(why, CONTROL_WHY,
+				"hotspot requires --to NODE[:PORT], the destination of all hosts");
 			r = -EINVAL;
 		}
 		if (r)
@@ -143,8 +145,8 @@ load_traffic(struct server *s, unsigned n, const char *const *args, json_t **res
 		r = hw_traffic_start(s->hw, &t, server_now());
 		if (r)
 			snprintf(why, CONTROL_WHY, "%s", r == -ENOENT ?
-				"no cabled port of a host is there to send to" :
-				"traffic wants two cabled ports of hosts");
+				"the destination is not a linked port of a host" :
+				"traffic requires two linked ports of hosts");
 	}
 	if (!r)
 		*result = traffic_json(s);
@@ -161,21 +163,21 @@ one_error(struct server *s, uint32_t node, uint8_t port, const char *word, char 
 	double v;
 
 	if (!eq || (size_t)(eq - word) >= sizeof(name)) {
-		snprintf(why, CONTROL_WHY, "'%.60s': COUNTER=+N or COUNTER=RATE is wanted", word);
+		snprintf(why, CONTROL_WHY, "'%.60s' is not COUNTER=+N or COUNTER=RATE", word);
 		return -EINVAL;
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)(eq - word), word);
 	counter = hw_counter_find(name);
 	if (counter < 0) {
 		snprintf(why, CONTROL_WHY,
-			"no counter '%.60s': a name that perfquery prints is wanted, such as SymbolErrorCounter",
+			"no counter '%.60s'; expected a name that perfquery prints, such as SymbolErrorCounter",
 			name);
 		return counter;
 	}
 	v = strtod(eq + 1, &end);
 	if (end == eq + 1 || *end || !(v >= 0 && v <= 1e9)) {
 		snprintf(why, CONTROL_WHY,
-			"'%.60s': a number from 0 to 1000000000 is wanted behind '='", word);
+			"'%.60s': expected a number from 0 to 1000000000 after '='", word);
 		return -EINVAL;
 	}
 	if (eq[1] == '+')

@@ -86,7 +86,7 @@ check_name(const char *name, char *why)
 	if (name_valid(name))
 		return 0;
 	snprintf(why, PLACE_WHY,
-		"'%.60s' is no name of a server: up to %d letters, digits, '.', '_', '-'", name,
+		"'%.60s' is not a server name; expected up to %d letters, digits, '.', '_', '-'", name,
 		NAME_MAX_CHARS);
 	return -EINVAL;
 }

@@ -69,7 +69,7 @@ sim_main(int argc, char **argv)
 			return subcommands[i].run(argc - it.operand, argv + it.operand);
 	if (it.operand < argc)
 		fprintf(stderr,
-			"heddle-sim: no subcommand '%s': serve, exec, ctl and topology are\n",
+			"heddle-sim: no subcommand '%s'; the subcommands are serve, exec, ctl and topology\n",
 			argv[it.operand]);
 	else
 		optab_help(stderr, &table, 0);

@@ -223,7 +223,7 @@ close_device(struct vca *v)
 	} else {
 		pthread_detach(t);
 		fprintf(stderr,
-			"heddle-sim: %s: %s: the adapter is not gone after %d s; going on without\n",
+			"heddle-sim: %s: %s: the kernel has not removed the adapter after %d s; continuing\n",
 			name_of(v), v->device, CLOSE_S);
 	}
 }
@@ -436,13 +436,13 @@ add_node(struct server *s, const char *device, const char *name, char why[VCA_WH
 		snprintf(why, VCA_WHY,
 			r == -ENOTUNIQ ?
 				"'%.100s' is the description of several nodes: use the id or the GUID" :
-				"no node '%.100s': an id of the file, a GUID (0x...) or a description is wanted",
+				"no node '%.100s'; expected an id of the file, a GUID (0x...) or a description",
 			name);
 		return r;
 	}
 	if (hw_node_topo(s->hw, node)->type != TOPO_CA || hw_node_topo(s->hw, node)->nports >
 	    VCA_PORTS) {
-		snprintf(why, VCA_WHY, "'%.100s' is no channel adapter with at most %d ports", name,
+		snprintf(why, VCA_WHY, "'%.100s' is not a channel adapter with at most %d ports", name,
 			VCA_PORTS);
 		return -EINVAL;
 	}
@@ -477,7 +477,7 @@ vca_add(struct server *s, const char *device, const char *names, char why[VCA_WH
 	for (name = strtok_r(list, ",", &rest); !r && name; name = strtok_r(NULL, ",", &rest))
 		r = add_node(s, device, name, why);
 	if (!r && !s->vcas) {
-		snprintf(why, VCA_WHY, "a node is wanted");
+		snprintf(why, VCA_WHY, "no node is named");
 		r = -EINVAL;
 	}
 	free(list);

@@ -30,7 +30,7 @@ printf '1 fly\n' >"$dir/script"
 fails 2 "a script with a command that is none" "script: line 1: no command 'fly'" "$sim" serve --name "$name" \
 	--topology $spec --faults "$dir/script"
 fails 2 "a script that is not there" "no-such" "$sim" serve --name "$name" --topology $spec --faults "$dir/no-such"
-fails 2 "traffic that is none" "no kind of traffic" "$sim" serve --name "$name" --topology $spec --traffic storm
+fails 2 "traffic that is none" "not one of uniform" "$sim" serve --name "$name" --topology $spec --traffic storm
 fails 2 "no such subcommand" "subcommand" "$sim" server
 fails 2 "no such server" "no server named" "$sim" ctl --name "$name" nodes
 fails 2 "no such server for exec" "no server named" "$sim" exec --name "$name" -- true
@@ -93,12 +93,12 @@ report $? "ctl pull"
 fails 2 "pulled twice: an error" "nothing is plugged in there" "$sim" ctl --name "$name" pull host-0:1
 ctl plug host-0:1 leaf-0-0:1 && within 10 trained host-0 leaf-0-0:1
 report $? "ctl plug"
-fails 2 "plugged twice: an error" "taken" "$sim" ctl --name "$name" plug host-0:1 leaf-0-0:1
+fails 2 "plugged twice: an error" "connected already" "$sim" ctl --name "$name" plug host-0:1 leaf-0-0:1
 ctl power host-1 off && ctl ports leaf-0-0 && grep -q '^ *2 *Down' "$dir/out" && ctl power host-1 on
 report $? "ctl power"
 ctl reboot host-2 --down 50
 report $? "ctl reboot"
-fails 2 "a port that is taken" "taken" "$sim" ctl --name "$name" add-host new --to leaf-0-0:1
+fails 2 "a port that is connected" "connected already" "$sim" ctl --name "$name" add-host new --to leaf-0-0:1
 ctl pull host-1:1 && ctl add-host "a new host" --to leaf-0-0:2 && within 10 trained "a new host" leaf-0-0:2
 report $? "ctl add-host"
 

@@ -32,9 +32,9 @@ lid_of() {      # lid_of NODE: prints the LID of its port 1
 
 spec=fattree:k=4,levels=2
 fails 2 "a node that is none" "no node 'host-99'" "$sim" serve --name "$name" --topology $spec --vca host-99
-fails 2 "a switch" "no channel adapter" "$sim" serve --name "$name" --topology $spec --vca leaf-0-0
+fails 2 "a switch" "not a channel adapter" "$sim" serve --name "$name" --topology $spec --vca leaf-0-0
 fails 2 "a node named twice" "named twice" "$sim" serve --name "$name" --topology $spec --vca host-1,host-1
-fails 2 "no node" "a node is wanted" "$sim" serve --name "$name" --topology $spec --vca ,
+fails 2 "no node" "no node is named" "$sim" serve --name "$name" --topology $spec --vca ,
 fails 255 "a device that is not there" "cannot make an adapter of host-1" \
 	"$sim" serve --name "$name" --topology $spec --vca host-1 --vca-device "$dir/none"
 fails 255 "a device that is none" "cannot make an adapter of host-1" \

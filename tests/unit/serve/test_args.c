@@ -93,7 +93,7 @@ numbers(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(control_arg_number(bad[i], 100, &n, b->why), -EINVAL);
 	assert_int_equal(n, 100);
-	assert_string_equal(b->why, "'99999999999999999999' is no number from 0 to 100");
+	assert_string_equal(b->why, "'99999999999999999999' is not a number from 0 to 100");
 }
 
 static void

@@ -69,7 +69,7 @@ names(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(place_make(bad[i], dir, &lock, why), -EINVAL);
 		assert_int_equal(place_find(bad[i], dir, why), -EINVAL);
-		assert_non_null(strstr(why, "is no name of a server"));
+		assert_non_null(strstr(why, "is not a server name"));
 	}
 	assert_int_equal(
 		place_make("aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd", dir, &lock, why), 0);
