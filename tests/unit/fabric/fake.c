@@ -34,7 +34,8 @@ add(struct topo_builder *b, enum topo_node_type type, unsigned nports, const cha
 	char name[32];
 
 	snprintf(name, sizeof(name), "%s-%u", word, topo_builder_count(b));
-	return topo_builder_node(b, type, (uint8_t)nports, fake_guid(topo_builder_count(b) + 1), name);
+	return topo_builder_node(b, type, (uint8_t)nports, fake_guid(topo_builder_count(b) + 1),
+		name);
 }
 
 static void
@@ -113,7 +114,8 @@ fake_chain(struct fake *f, unsigned switches)
 void
 fake_unplug(struct fake *f, uint32_t node, uint8_t port)
 {
-	struct topo_port *p = topo_port(&f->t, node, port), *q = topo_port(&f->t, p->peer_node, p->peer_port);
+	struct topo_port *p = topo_port(&f->t, node, port), *q = topo_port(&f->t, p->peer_node,
+		p->peer_port);
 
 	p->peer_node = q->peer_node = TOPO_NONE;
 }
@@ -168,7 +170,8 @@ answer_port(const struct fake *f, const struct fake_ask *q, uint8_t *data)
 	bool port0 = n->type == TOPO_SWITCH && q->modifier == 0, linked = p->peer_node != TOPO_NONE;
 	struct port_info i = {
 		.lid = p->lid, .lmc = p->lmc, .local_port = q->in_port, .width_supported = 3,
-		.width_active = 2, .state = port0 ? 4 : linked ? 2 : 1, .phys_state = port0 || linked ? 5 : 2,
+		.width_active = 2, .state = port0 ? 4 : linked ? 2 : 1, .phys_state = port0 ||
+			linked ? 5 : 2,
 		.speed_active = 4, .speed_ext_active = 4, .mtu_cap = 5, .vl_cap = 4, .guid_cap = 1,
 	};
 
@@ -181,7 +184,8 @@ answer_node(const struct fake *f, const struct fake_ask *q, uint8_t *data)
 	const struct topo_node *n = &f->t.nodes[q->node];
 	struct node_info i = {
 		.base_version = 1, .class_version = 1, .node_type = n->type, .num_ports = n->nports,
-		.sys_guid = n->guid, .node_guid = n->guid, .partition_cap = 32, .local_port = q->in_port,
+		.sys_guid = n->guid, .node_guid = n->guid, .partition_cap = 32,
+			.local_port = q->in_port,
 		.port_guid = f->t.ports[n->first_port + (n->type == TOPO_SWITCH ? 0 : q->in_port)].guid,
 		.vendor_id = 0x2c9, .device_id = 1,
 	};
@@ -228,13 +232,16 @@ answer(const struct fake *f, const struct fake_ask *q, uint8_t *data)
 
 /* Ends the question, unless it is silence and 'may_wait': then false. */
 static bool
-answer_one(struct fake *f, struct discover *d, const struct txn_req *r, uint64_t number, bool may_wait)
+answer_one(struct fake *f, struct discover *d, const struct txn_req *r, uint64_t number,
+	bool may_wait)
 {
 	struct fake_ask q = { .attr_id = r->attr_id, .modifier = r->modifier, .number = number };
 	struct dgram reply = { .bytes = DGRAM_BYTES };
 	struct txn_end e = {
-		.cookie = r->cookie, .target = r->target, .modifier = r->modifier, .attr_id = r->attr_id,
-		.mgmt_class = r->mgmt_class, .method = r->method, .kind = TXN_END_TIMED_OUT, .tries = 1,
+		.cookie = r->cookie, .target = r->target, .modifier = r->modifier,
+			.attr_id = r->attr_id,
+		.mgmt_class = r->mgmt_class, .method = r->method, .kind = TXN_END_TIMED_OUT,
+			.tries = 1,
 		.mismatched = f->mismatched,
 	};
 
@@ -362,7 +369,8 @@ struct discover_conf
 fake_conf(void)
 {
 	return (struct discover_conf){
-		.want_desc = true, .want_pkeys = true, .want_lft = true, .want_ports = true, .window = 64,
+		.want_desc = true, .want_pkeys = true, .want_lft = true, .want_ports = true,
+			.window = 64,
 	};
 }
 

@@ -116,7 +116,8 @@ round_a_ring(void **state)
 	assert_true(mcast_order_init(&o, &g, &arena));
 	check_places();
 	for (uint32_t i = 0; i < 6; i++)
-		t[i] = (struct mcast_turn){ i, ring_port(i, (i + 5) % 6), ring_port(i, (i + 1) % 6) };
+		t[i] = (struct mcast_turn){ i, ring_port(i, (i + 5) % 6), ring_port(i,
+			(i + 1) % 6) };
 	for (uint32_t i = 0; i < 6; i++)        /* any five, then the sixth */
 		for (uint32_t k = 0; k < 6; k++) {
 			uint32_t at = (i + 5 * k) % 6;

@@ -29,7 +29,8 @@ struct ring {
 static inline struct fwd_tables
 ring_tables(struct ring *r, uint16_t top)
 {
-	struct fwd_tables f = { .nswitches = r->n, .stride = (top / 64u + 1) * 64, .top = top, .vls = 1 };
+	struct fwd_tables f = { .nswitches = r->n, .stride = (top / 64u + 1) * 64, .top = top,
+		.vls = 1 };
 
 	f.port = arena_array(&r->arena, r->n, f.stride);
 	memset(f.port, FAB_LFT_DROP, (size_t)r->n * f.stride);
@@ -67,7 +68,8 @@ ring_make(struct ring *r, uint32_t n, uint32_t hosts, uint16_t top)
 		r->s->nodes[r->s->switches[i]].lft = fwd_row(&r->old, i);
 		r->s->nodes[r->s->switches[i]].lft_blocks = top / 64u + 1;
 	}
-	r->in = (struct order_in){ .s = r->s, .lids = &r->lids, .wanted = &r->new, .scope = VERIFY_ALL };
+	r->in = (struct order_in){ .s = r->s, .lids = &r->lids, .wanted = &r->new,
+		.scope = VERIFY_ALL };
 }
 
 static inline void
@@ -81,7 +83,8 @@ ring_free(struct ring *r)
 /* Entries for 'lid' that lead to switch 'to', and there out by 'exit': the shorter way, but never
  * over the link from switch 'cut' to the next; FAB_NONE: over any. */
 static inline void
-ring_lead(struct ring *r, struct fwd_tables *f, uint16_t lid, uint32_t to, uint8_t exit, uint32_t cut)
+ring_lead(struct ring *r, struct fwd_tables *f, uint16_t lid, uint32_t to, uint8_t exit,
+	uint32_t cut)
 {
 	for (uint32_t sw = 0; sw < r->n; sw++) {
 		uint32_t ahead = (to + r->n - sw) % r->n;
@@ -112,7 +115,8 @@ ring_order(struct ring *r)
 	r->blocks = arena_array(&r->arena, (size_t)nblocks * r->n, sizeof(*r->blocks));
 	for (uint32_t b = 0; b < nblocks; b++)
 		for (uint32_t sw = 0; sw < r->n; sw++)
-			if (memcmp(fwd_row(&r->old, sw) + b * 64, fwd_row(&r->new, sw) + b * 64, 64) != 0)
+			if (memcmp(fwd_row(&r->old, sw) + b * 64, fwd_row(&r->new, sw) + b * 64,
+				64) != 0)
 				r->blocks[n++] = (struct order_block){ sw, b };
 	r->in.blocks = r->blocks;
 	r->in.nblocks = n;

@@ -162,7 +162,8 @@ nothing_to_lose(void **state)
 		fwd_row(&r.old, 2)[1] = rows[i].old_2;
 		ring_order(&r);
 		assert_int_equal(r.order.nwrites, 2);
-		assert_int_equal(ring_waits(&r, ring_write(&r, 1, 0), ring_write(&r, 2, 0)), rows[i].waits);
+		assert_int_equal(ring_waits(&r, ring_write(&r, 1, 0), ring_write(&r, 2, 0)),
+			rows[i].waits);
 		assert_int_equal(ring_waits(&r, ring_write(&r, 2, 0), ring_write(&r, 1, 0)), 0);
 		carry_out(1);
 	}
@@ -311,9 +312,11 @@ any_tables(void **state)
 			uint16_t lid = (uint16_t)l;
 
 			for (unsigned k = 0; k < 2; k++) {
-				ring_lead(&r, f[k], lid, to, RING_HOST, made_random(&seed_state) % n);
+				ring_lead(&r, f[k], lid, to, RING_HOST,
+					made_random(&seed_state) % n);
 				if (made_random(&seed_state) % 4 == 0)
-					fwd_row(f[k], made_random(&seed_state) % n)[lid] = FAB_LFT_DROP;
+					fwd_row(f[k],
+						made_random(&seed_state) % n)[lid] = FAB_LFT_DROP;
 			}
 		}
 		ring_order(&r);
@@ -326,7 +329,8 @@ any_tables(void **state)
 			if (!r.order.writes[i].image)
 				last[r.order.writes[i].sw][r.order.writes[i].block] = i;
 		for (uint32_t i = 0; i < r.in.nblocks; i++)
-			assert_int_not_equal(last[r.in.blocks[i].sw][r.in.blocks[i].block], FAB_NONE);
+			assert_int_not_equal(last[r.in.blocks[i].sw][r.in.blocks[i].block],
+				FAB_NONE);
 		for (uint32_t k = 0; k < 3; k++)
 			carry_out(seed * 3 + k + 1);
 	}

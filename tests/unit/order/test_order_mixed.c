@@ -76,7 +76,8 @@ add_turns(struct chan_graph *g, const struct fwd_tables *from, const struct fwd_
 static unsigned
 find_cycles(void)
 {
-	const struct fwd_tables *rows[][2] = { { &r.old, &r.old }, { &r.new, &r.new }, { &r.old, &r.new } };
+	const struct fwd_tables *rows[][2] = { { &r.old, &r.old }, { &r.new, &r.new }, { &r.old,
+		&r.new } };
 	uint32_t comp[RING_MAX * 4];
 	struct arena a = ARENA_INIT;
 	struct chan_graph g, all;

@@ -50,7 +50,8 @@ switches_alone(void **state)
 	assert_int_equal(c->bytes, c->stride);
 	sa_path_cache_free(c);
 	for (uint32_t i = 0; i < b->s->nports; i++)
-		if (!fab_is_switch(&b->s->nodes[b->s->ports[i].node]) && b->s->ports[i].peer != FAB_NONE) {
+		if (!fab_is_switch(&b->s->nodes[b->s->ports[i].node]) &&
+			b->s->ports[i].peer != FAB_NONE) {
 			b->s->ports[b->s->ports[i].peer].peer = FAB_NONE;
 			b->s->ports[i].peer = FAB_NONE;
 		}
@@ -92,7 +93,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_row_for_each_switch_with_end_ports, small_setup, small_teardown),
+		cmocka_unit_test_setup_teardown(a_row_for_each_switch_with_end_ports, small_setup,
+			small_teardown),
 		cmocka_unit_test_setup_teardown(switches_alone, small_setup, small_teardown),
 		cmocka_unit_test(too_large),
 	};

@@ -138,7 +138,8 @@ words(void **state)
 {
 	uint64_t one = name_switch(0, "leaf-a"), two = name_switch(1, "leaf-b");
 	uint32_t port = served_host(&b, 2);
-	static const char *const missing[] = { "0x0000000000001234", "leaf-a port 3 - leaf-b port 4",
+	static const char *const missing[] = { "0x0000000000001234",
+		"leaf-a port 3 - leaf-b port 4",
 		"0x0000000000005678 at leaf-a port 1" };
 	static const char *const pending[] = { "leaf-b", "leaf-a port 1 - leaf-b port 2",
 		"host-x at leaf-b port 2", "host-x at leaf-a port 4",
@@ -152,8 +153,10 @@ words(void **state)
 	changes[2] = (struct intended_change){ INTENDED_MISSING_HOST, 0x5678, one, 0, 1 };
 	changes[3] = (struct intended_change){ INTENDED_NEW_SWITCH, two, 0, 0, 0 };
 	changes[4] = (struct intended_change){ INTENDED_NEW_LINK, one, two, 1, 2 };
-	changes[5] = (struct intended_change){ INTENDED_NEW_HOST, b.s->ports[port].guid, two, 0, 2 };
-	changes[6] = (struct intended_change){ INTENDED_MOVED_HOST, b.s->ports[port].guid, one, 0, 4 };
+	changes[5] = (struct intended_change){ INTENDED_NEW_HOST, b.s->ports[port].guid, two, 0,
+		2 };
+	changes[6] = (struct intended_change){ INTENDED_MOVED_HOST, b.s->ports[port].guid, one, 0,
+		4 };
 	changes[7] = (struct intended_change){ INTENDED_OTHER_PEER, one, 0x9999, 2, 0 };
 	diff.n = 8;
 	w->history.topology.diff = &diff;

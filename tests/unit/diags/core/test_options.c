@@ -33,12 +33,14 @@ formats(void **state)
 	(void)state;
 	/* A document is owed also where the command line is wrong. */
 	assert_int_equal(json_integer_value(json_object_get(doc, "exit_status")), EXIT_USAGE);
-	assert_string_equal(json_string_value(json_object_get(json_object_get(doc, "options"), "Port")), "999");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(doc, "options"),
+		"Port")), "999");
 	json_decref(doc);
 	outcome_clear(&o);
 	o = fake_run(&tools_plain, "-j -y 0x1234");
 	doc = outcome_document(&o);
-	assert_string_equal(json_string_value(json_object_get(json_object_get(doc, "options"), "m_key")), "hidden");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(doc, "options"),
+		"m_key")), "hidden");
 	json_decref(doc);
 	outcome_clear(&o);
 }

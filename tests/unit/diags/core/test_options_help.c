@@ -44,7 +44,7 @@ static const struct diag_op ops[] = {
 static const char *const examples[] = { "NI 5", "--json Alone", NULL };
 static const struct diag_option long_options[] = {
 	{ DIAG_LONG, "a-rather-long-name-of-an-option", "<argument>",
-		"a help text that does not fit into what is left of the line after the name of the option" },
+		"a help text that does not fit into what is left of the line after that name" },
 	{ 'q', "quick", "[=x]", "short" },
 	{ 0, NULL, NULL, NULL },
 };
@@ -84,7 +84,8 @@ every_part(void **state)
 	assert_non_null(strstr(text, "\n  NodeInfo (NI) <addr>\n  Alone () \n"));
 	assert_non_null(strstr(text, "\n  --quick, -q[=x]         short\n"));
 	assert_non_null(strstr(text, "\nExamples:\n  query NI 5\n  query --json Alone\n"));
-	assert_non_null(strstr(text, "\n  --a-rather-long-name-of-an-option <argument>  a help text that does"));
+	assert_non_null(strstr(text,
+		"\n  --a-rather-long-name-of-an-option <argument>  a help text that does"));
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		assert_true(strlen(line) <= 80);
 	free(text);
@@ -101,7 +102,8 @@ every_row(void **state)
 	assert_non_null(strstr(text, "tool\tquery\t<op>\tasks\n"));
 	assert_non_null(strstr(text, "\nop\tNodeInfo\tNI\t<addr>\nop\tAlone\t\t\n"));
 	assert_non_null(strstr(text, "\noption\tq\tquick\t[=x]\tshort\town\n"));
-	assert_non_null(strstr(text, "\noption\t\ta-rather-long-name-of-an-option\t<argument>\ta help"));
+	assert_non_null(strstr(text,
+		"\noption\t\ta-rather-long-name-of-an-option\t<argument>\ta help"));
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		unsigned tabs = 0;
 
@@ -129,7 +131,8 @@ refuse(struct diag *d, int argc, char **argv)
 static void
 usage_errors(void **state)
 {
-	static const struct diag_tool strict = { .name = "strict", .operands = "", .about = "refuses", .run = refuse };
+	static const struct diag_tool strict = { .name = "strict", .operands = "",
+		.about = "refuses", .run = refuse };
 	struct outcome o = fake_run(&strict, "a b");
 	json_t *doc;
 

@@ -14,7 +14,8 @@ settings(void **state)
 {
 	(void)state;
 	tools_expect(&tools_plain, "", 0, "- -1 0 0 0 0 0 0 0 |\n");
-	tools_expect(&tools_plain, "-C mlx5_0 -P 2 -D -t 50 -s 7 -vv -Y 3 -K -y 0x1f a b", 0, "mlx5_0 2 1 50 7 2 3 1 1f | a b\n");
+	tools_expect(&tools_plain, "-C mlx5_0 -P 2 -D -t 50 -s 7 -vv -Y 3 -K -y 0x1f a b", 0,
+		"mlx5_0 2 1 50 7 2 3 1 1f | a b\n");
 	/* Options may follow operands; -P 0 means any. */
 	tools_expect(&tools_plain, "a -G b -P 0", 0, "- -1 2 0 0 0 0 0 0 | a b\n");
 	tools_expect(&tools_plain, "-G -L -- -v", 0, "- -1 0 0 0 0 0 0 0 | -v\n");
@@ -24,7 +25,9 @@ static void
 refused(void **state)
 {
 	static const char *const bad[] = {
-		"-P 255", "-P x", "-P -1", "-P 1x", "-o 0", "-o 16385", "-t 2147483648",  "-t 0", "-s 0", "-s 49152", "-Y 65536", "--nonsense", "-C", "--json=yaml", "--json-u64 no", "--csv",
+		"-P 255", "-P x", "-P -1", "-P 1x", "-o 0", "-o 16385", "-t 2147483648",  "-t 0",
+			"-s 0", "-s 49152", "-Y 65536", "--nonsense", "-C", "--json=yaml",
+			"--json-u64 no", "--csv",
 	};
 
 	(void)state;
@@ -117,7 +120,8 @@ static void
 json_forms(void **state)
 {
 	static const struct { const char *how; enum diag_format format; bool pretty; } rows[] = {
-		{ "pretty", DIAG_JSON, true }, { "compact", DIAG_JSON, false }, { "lines", DIAG_LINES, false },
+		{ "pretty", DIAG_JSON, true }, { "compact", DIAG_JSON, false }, { "lines",
+			DIAG_LINES, false },
 	};
 
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_signals.c - what SIGINT and SIGTERM do to a tool: the first asks for an end, a later one ends
- * the program.  Each case runs in a child process, because the state is the process's.
+ * test_signals.c - what SIGINT and SIGTERM do to a tool: the first asks for an end, a later one
+ * ends the program.  Each case runs in a child process, because the state is the process's.
  */
 #include <config.h>
 #include <signal.h>

@@ -13,7 +13,8 @@ show(struct diag *d, int argc, char **argv)
 {
 	const struct diag_settings *s = diag_settings(d);
 
-	diag_text(d, "%s %d %d %d %u %u %u %d %llx |", s->ca ? s->ca : "-", s->port, (int)s->addressing, s->timeout_ms, s->sm_lid,
+	diag_text(d, "%s %d %d %d %u %u %u %d %llx |", s->ca ? s->ca : "-", s->port,
+		(int)s->addressing, s->timeout_ms, s->sm_lid,
 		s->verbose, s->pkey_index, s->show_keys, (unsigned long long)s->mkey);
 	for (int i = 0; i < argc; i++)
 		diag_text(d, " %s", argv[i]);
@@ -33,9 +34,11 @@ static const struct diag_option own_options[] = {
 	{ 's', "size", "<n>", "an option of the tool that has the letter of a common one" },
 	{ 0, NULL, NULL, NULL },
 };
-const struct diag_tool tools_plain = { .name = "plain", .operands = "<x>", .about = "shows what is set", .run = show };
+const struct diag_tool tools_plain = { .name = "plain", .operands = "<x>",
+	.about = "shows what is set", .run = show };
 const struct diag_tool tools_masking = {
-	.name = "masking", .about = "has letters of its own", .masked = "sD", .options = own_options, .option = own, .run = show,
+	.name = "masking", .about = "has letters of its own", .masked = "sD",
+		.options = own_options, .option = own, .run = show,
 };
 
 void

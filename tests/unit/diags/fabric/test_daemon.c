@@ -41,7 +41,8 @@ end(void **state)
 	return world_end(state);
 }
 
-/* A child process takes one call, which must be that for the images, and answers; NULL: it hangs up. */
+/* A child process takes one call, which must be that for the images, and answers; NULL: it hangs
+ * up. */
 static pid_t
 serve(const char *answer)
 {
@@ -124,7 +125,8 @@ static void
 answers_without_a_fabric(void **state)
 {
 	static const char *const answers[] = {
-		NULL, "", "nonsense", "{\"error\":\"io.heddle.Manager.NotReady\",\"parameters\":{}}",
+		NULL, "", "nonsense",
+			"{\"error\":\"io.heddle.Manager.NotReady\",\"parameters\":{}}",
 		"{}", "{\"parameters\":{}}", "{\"parameters\":{\"format\":1,\"nodes\":[1]}}",
 	};
 	struct world *w = *state;

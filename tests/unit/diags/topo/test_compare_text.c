@@ -36,7 +36,8 @@ static void
 nodes(void **state)
 {
 	struct world *w = *state;
-	const struct fab_port *old = world_port(was.s, 0x400, 0), *new = world_port(w->f.s, 0x400, 0);
+	const struct fab_port *old = world_port(was.s, 0x400, 0), *new = world_port(w->f.s, 0x400,
+		0);
 	struct topo_difference x = { .change = TOPO_NODE_MISSING, .was = { old }, .cables = 1 };
 
 	expect(w, &x, "switch spine-0 (0x0000000000000400), with 1 cable", "0x0000000000000400/0");
@@ -46,14 +47,17 @@ nodes(void **state)
 	expect(w, &x, "switch spine-0 (0x0000000000000400), with 0 cables", "0x0000000000000400/0");
 	world_node(w->f.s, 0x400)->nports = 3;
 	x = (struct topo_difference){ .change = TOPO_NODE_PORTS, .was = { old }, .is = { new } };
-	expect(w, &x, "switch spine-0 (0x0000000000000400) has 3 ports instead of 4", "0x0000000000000400/0");
+	expect(w, &x, "switch spine-0 (0x0000000000000400) has 3 ports instead of 4",
+		"0x0000000000000400/0");
 	memcpy(world_node(w->f.s, 0x400)->desc, "spine-7", 7);
 	x.change = TOPO_NODE_RENAMED;
-	expect(w, &x, "switch spine-0 (0x0000000000000400) is called spine-7 (0x0000000000000400) now",
+	expect(w, &x,
+		"switch spine-0 (0x0000000000000400) is called spine-7 (0x0000000000000400) now",
 		"0x0000000000000400/0");
 	world_node(w->f.s, 0x400)->guid = 0x4000;
 	x.change = TOPO_NODE_REPLACED;
-	expect(w, &x, "switch spine-0 (0x0000000000000400) is another device now: 0x0000000000004000",
+	expect(w, &x,
+		"switch spine-0 (0x0000000000000400) is another device now: 0x0000000000004000",
 		"0x0000000000000400/0");
 }
 
@@ -75,7 +79,8 @@ cables(void **state)
 		.is = { world_port(w->f.s, 0x100, 1), world_port(w->f.s, 0x200, 1) } };
 	WORLD_SET(world_port(w->f.s, 0x100, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	WORLD_SET(world_port(w->f.s, 0x200, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
-	expect(w, &x, "cable leaf-0 port 1 - host-0 port 1: 4x EDR (100 Gb/s) instead of 4x HDR (200 Gb/s)",
+	expect(w, &x,
+		"cable leaf-0 port 1 - host-0 port 1: 4x EDR (100 Gb/s) instead of 4x HDR (200 Gb/s)",
 		"0x0000000000000100/1-0x0000000000000200/1");
 }
 
@@ -85,13 +90,15 @@ moved(void **state)
 {
 	struct world *w = *state;
 	const struct fab_port *a = world_port(w->f.s, 0x100, 4), *b = world_port(w->f.s, 0x400, 4);
-	const struct fab_port *at = world_port(w->f.s, 0x400, 2), *bt = world_port(w->f.s, 0x100, 3);
+	const struct fab_port *at = world_port(w->f.s, 0x400, 2), *bt = world_port(w->f.s, 0x100,
+		3);
 	struct topo_difference x = { .change = TOPO_CABLE_MOVED,
 		.was = { world_port(was.s, 0x100, 4), world_port(was.s, 0x400, 4) } };
 
 	x.is[0] = a;
 	x.is[1] = at;
-	expect(w, &x, "cable leaf-0 port 4 - spine-0 port 4: goes to spine-0 port 2 now instead of spine-0 port 4",
+	expect(w, &x,
+		"cable leaf-0 port 4 - spine-0 port 4: goes to spine-0 port 2 now instead of spine-0 port 4",
 		"0x0000000000000100/4-0x0000000000000400/4");
 	x.is[2] = b;
 	x.is[3] = bt;

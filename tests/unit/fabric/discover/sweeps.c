@@ -56,7 +56,8 @@ sweep_check(const struct fake *f, const struct snapshot *s)
 				continue;
 			}
 			assert_int_equal(s->ports[port->peer].num, tp->peer_port);
-			assert_int_equal(s->ports[port->peer].node, sweep_node(f, s, tp->peer_node));
+			assert_int_equal(s->ports[port->peer].node, sweep_node(f, s,
+				tp->peer_node));
 		}
 		for (unsigned h = 1; h <= n->hop_count; h++)
 			walk = s->ports[snapshot_port(s, walk, n->path[h])->peer].node;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * sweeps.h - what the tests of discovery share: a sweep of a fabric in the same process, what it must have
- * found, and nodes that answer wrongly.
+ * sweeps.h - what the tests of discovery share: a sweep of a fabric in the same process, what it
+ * must have found, and nodes that answer wrongly.
  */
 #ifndef HEDDLE_TESTS_UNIT_FABRIC_DISCOVER_SWEEPS_H
 #define HEDDLE_TESTS_UNIT_FABRIC_DISCOVER_SWEEPS_H
@@ -25,7 +25,8 @@ struct snapshot *sweep_faulty(struct fake *f, const struct sweep_fault *x);
 bool sweep_hook_fault(struct fake *f, const struct fake_ask *q, uint8_t *data, uint16_t *status);
 /* The index in the snapshot of a node of the topology, FAB_NONE. */
 uint32_t sweep_node(const struct fake *f, const struct snapshot *s, uint32_t topo_node);
-/* The node of the topology with a name that begins with 'word' ("leaf", "sw", ...), after 'skip' others. */
+/* The node of the topology with a name that begins with 'word' ("leaf", "sw", ...), after 'skip'
+ * others. */
 uint32_t sweep_named(const struct fake *f, const char *word, unsigned skip);
 /* Every cable and node of the topology is in the snapshot, and none else; the paths lead there. */
 void sweep_check(const struct fake *f, const struct snapshot *s);

@@ -10,7 +10,8 @@ static void
 test_exact_on_trees(void **state)
 {
 	static const struct { unsigned k, levels; uint64_t asked; } rows[] = {
-		{ 4, 2, 0 }, { 4, 3, 0 }, { 8, 2, 0 }, { 8, 3, 1729 }, { 16, 3, 12545 }, { 36, 2, 5401 },
+		{ 4, 2, 0 }, { 4, 3, 0 }, { 8, 2, 0 }, { 8, 3, 1729 }, { 16, 3, 12545 }, { 36, 2,
+			5401 },
 	};
 
 	(void)state;
@@ -29,7 +30,8 @@ static void
 test_exact_on_tori(void **state)
 {
 	static const unsigned rows[][4] = {
-		{ 4, 4, 4, 2 }, { 6, 6, 6, 4 }, { 3, 3, 3, 1 }, { 5, 5, 5, 1 }, { 5, 5, 1, 2 }, { 9, 1, 1, 1 },
+		{ 4, 4, 4, 2 }, { 6, 6, 6, 4 }, { 3, 3, 3, 1 }, { 5, 5, 5, 1 }, { 5, 5, 1, 2 },
+			{ 9, 1, 1, 1 },
 	};
 
 	(void)state;
@@ -75,7 +77,8 @@ test_counts(void **state)
 
 		assert_int_equal(snapshot_port_by_guid(s, p->guid), s->endports[i]);
 		assert_int_equal(wire_get16(s->pkey_blocks[p->pkeys]), 0xffff);
-		assert_int_equal(wire_get16(s->pkey_blocks[p->pkeys] + 2), (uint16_t)(s->nodes[p->node].guid >> 8));
+		assert_int_equal(wire_get16(s->pkey_blocks[p->pkeys] + 2),
+			(uint16_t)(s->nodes[p->node].guid >> 8));
 	}
 	snapshot_free(s);
 
@@ -100,8 +103,10 @@ static void
 test_odd_shapes(void **state)
 {
 	struct topo_builder *b = topo_builder_new();
-	uint32_t own = put(b, TOPO_CA, 2, "own"), x = put(b, TOPO_SWITCH, 8, "x"), y = put(b, TOPO_SWITCH, 8, "y");
-	uint32_t two = put(b, TOPO_CA, 4, "two"), router = put(b, TOPO_ROUTER, 2, "router"), far = put(b, TOPO_CA, 2, "far");
+	uint32_t own = put(b, TOPO_CA, 2, "own"), x = put(b, TOPO_SWITCH, 8, "x"), y = put(b,
+		TOPO_SWITCH, 8, "y");
+	uint32_t two = put(b, TOPO_CA, 4, "two"), router = put(b, TOPO_ROUTER, 2, "router"),
+		far = put(b, TOPO_CA, 2, "far");
 	struct snapshot *s;
 	struct fake f;
 
@@ -126,8 +131,10 @@ test_odd_shapes(void **state)
 	assert_int_equal(s->nlinks, 9);
 	assert_int_equal(s->sm_port, snapshot_port(s, sweep_node(&f, s, own), 1) - s->ports);
 	assert_int_equal(snapshot_port(s, sweep_node(&f, s, far), 1)->guid, 0);
-	assert_int_equal(snapshot_port(s, sweep_node(&f, s, far), 2)->guid, f.t.nodes[far].guid + 2);
-	assert_int_equal(snapshot_port(s, sweep_node(&f, s, own), 2)->flags, FAB_PORT_INFO | FAB_PORT_PKEYS);
+	assert_int_equal(snapshot_port(s, sweep_node(&f, s, far), 2)->guid,
+		f.t.nodes[far].guid + 2);
+	assert_int_equal(snapshot_port(s, sweep_node(&f, s, own), 2)->flags,
+		FAB_PORT_INFO | FAB_PORT_PKEYS);
 	snapshot_free(s);
 	fake_clear(&f);
 }
@@ -204,7 +211,8 @@ check_part(struct fake *f, const uint8_t *from, uint8_t hops, unsigned reach, ui
 static void
 test_parts(void **state)
 {
-	static const uint8_t self[] = { 0 }, leaf[] = { 0, 1 }, agg[] = { 0, 1, 3 }, host[] = { 0, 1, 2 }, core[] = { 0, 1, 3, 3 };
+	static const uint8_t self[] = { 0 }, leaf[] = { 0, 1 }, agg[] = { 0, 1, 3 }, host[] = { 0,
+		1, 2 }, core[] = { 0, 1, 3, 3 };
 	struct fake f;
 
 	(void)state;
@@ -294,14 +302,16 @@ test_tables_are_remembered(void **state)
 static void
 test_one_attribute_fails(void **state)
 {
-	static const uint16_t attrs[] = { NODE_DESC_ID, SWITCH_INFO_ID, PORT_INFO_ID, PKEY_TABLE_ID, LFT_BLOCK_ID };
+	static const uint16_t attrs[] = { NODE_DESC_ID, SWITCH_INFO_ID, PORT_INFO_ID,
+		PKEY_TABLE_ID, LFT_BLOCK_ID };
 	struct fake f;
 
 	(void)state;
 	fake_fattree(&f, 4, 3);
 	f.lft_top = 36;
 	for (unsigned i = 0; i < 2 * sizeof(attrs) / sizeof(attrs[0]); i++) {
-		struct sweep_fault x = { .node = sweep_named(&f, "agg", 2), .attr_id = attrs[i / 2], .modifier = FAKE_ANY, .value = -1 };
+		struct sweep_fault x = { .node = sweep_named(&f, "agg", 2),
+			.attr_id = attrs[i / 2], .modifier = FAKE_ANY, .value = -1 };
 		const struct fab_problem *t;
 		struct snapshot *s;
 
@@ -317,7 +327,8 @@ test_one_attribute_fails(void **state)
 		assert_int_equal(t->attr_id, x.attr_id);
 		assert_int_equal(t->status, x.silent ? 0 : x.status);
 		assert_int_equal(t->count, x.attr_id == PORT_INFO_ID ? 5 : 1);
-		assert_int_equal(s->nodes[sweep_node(&f, s, x.node)].flags & FAB_NODE_FAILED, FAB_NODE_FAILED);
+		assert_int_equal(s->nodes[sweep_node(&f, s, x.node)].flags & FAB_NODE_FAILED,
+			FAB_NODE_FAILED);
 		if (x.attr_id == LFT_BLOCK_ID)
 			assert_null(s->nodes[sweep_node(&f, s, x.node)].lft);
 		snapshot_free(s);
@@ -328,7 +339,8 @@ test_one_attribute_fails(void **state)
 static void
 test_one_port_fails(void **state)
 {
-	struct sweep_fault x = { .attr_id = PORT_INFO_ID, .modifier = 3, .status = STATUS_BAD_VALUE, .value = -1 };
+	struct sweep_fault x = { .attr_id = PORT_INFO_ID, .modifier = 3,
+		.status = STATUS_BAD_VALUE, .value = -1 };
 	struct snapshot *s;
 	struct fake f;
 
@@ -363,10 +375,12 @@ test_impossible_values(void **state)
 	assert_string_equal(s->problems[0].reason, "PortInfo: impossible port state, 6");
 	snapshot_free(s);
 
-	x = (struct sweep_fault){ .node = x.node, .attr_id = SWITCH_INFO_ID, .byte = 6, .value = 0xff };
+	x = (struct sweep_fault){ .node = x.node, .attr_id = SWITCH_INFO_ID, .byte = 6,
+		.value = 0xff };
 	s = sweep_faulty(&f, &x);
 	assert_int_equal(s->nproblems, 1);
-	assert_string_equal(s->problems[0].reason, "SwitchInfo: LinearFDBTop beyond the table, 65280");
+	assert_string_equal(s->problems[0].reason,
+		"SwitchInfo: LinearFDBTop beyond the table, 65280");
 	assert_int_equal(f.total, fake_minimum(&f));
 	snapshot_free(s);
 
@@ -374,7 +388,8 @@ test_impossible_values(void **state)
 	f.mismatched = 1 << TXN_MISMATCH_ATTR | 1 << TXN_MISMATCH_SHORT;
 	s = sweep_faulty(&f, &x);
 	assert_int_equal(s->problems[0].kind, FAB_BAD_REPLY);
-	assert_string_equal(s->problems[0].reason, "P_KeyTable: only wrong answers (wrong attribute, too short)");
+	assert_string_equal(s->problems[0].reason,
+		"P_KeyTable: only wrong answers (wrong attribute, too short)");
 	snapshot_free(s);
 	fake_clear(&f);
 }
@@ -411,7 +426,8 @@ test_lies(void **state)
 		snapshot_free(s);
 		fake_clear(&f);
 	}
-	assert_int_equal(kinds, 1u << FAB_UNRESPONSIVE | 1u << FAB_UNANSWERED | 1u << FAB_BAD_STATUS | 1u << FAB_BAD_REPLY |
+	assert_int_equal(kinds,
+		1u << FAB_UNRESPONSIVE | 1u << FAB_UNANSWERED | 1u << FAB_BAD_STATUS | 1u << FAB_BAD_REPLY |
 		1u << FAB_DUPLICATE_GUID | 1u << FAB_MOVED_CABLE);
 }
 

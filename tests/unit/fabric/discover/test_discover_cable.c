@@ -66,7 +66,8 @@ test_two_hosts_of_one_guid(void **state)
 		assert_int_equal(t->hop_count, 6);              /* both places: the far one, and the one on our leaf */
 		assert_int_equal(t->other_hop_count, 2);
 		assert_int_equal(t->other_path[2], 2);
-		assert_string_equal(t->reason, "another node has this node GUID; it was first at 0,1,2");
+		assert_string_equal(t->reason,
+			"another node has this node GUID; it was first at 0,1,2");
 		assert_int_equal(f.total, fake_minimum(&f) + same_port_guid);     /* 3 less for the second, 3 proofs */
 		snapshot_free(s);
 	}
@@ -190,7 +191,8 @@ test_host_moves_and_is_asked_again(void **state)
 			moved += s->problems[i].kind == FAB_MOVED_CABLE;
 		if (at != FAB_NONE && s->ports[snapshot_port(s, at, 1)->peer].num == 3) {
 			assert_int_equal(s->nodes[at].flags, FAB_NODE_DESC);
-			assert_int_equal(snapshot_port(s, at, 1)->flags, FAB_PORT_INFO | FAB_PORT_PKEYS);
+			assert_int_equal(snapshot_port(s, at, 1)->flags,
+				FAB_PORT_INFO | FAB_PORT_PKEYS);
 		}
 		snapshot_free(s);
 		fake_clear(&f);

@@ -73,8 +73,10 @@ static void
 test_impossible_node_infos(void **state)
 {
 	static const struct { unsigned byte; int value; const char *reason; } rows[] = {
-		{ 2, 0, "NodeInfo: impossible node type, 0" }, { 2, 4, "NodeInfo: impossible node type, 4" },
-		{ 3, 0, "NodeInfo: impossible number of ports, 0" }, { 3, 255, "NodeInfo: impossible number of ports, 255" },
+		{ 2, 0, "NodeInfo: impossible node type, 0" }, { 2, 4,
+			"NodeInfo: impossible node type, 4" },
+		{ 3, 0, "NodeInfo: impossible number of ports, 0" }, { 3, 255,
+			"NodeInfo: impossible number of ports, 255" },
 		{ 36, 0, "NodeInfo: impossible local port number, 0" },
 		{ 36, 9, "NodeInfo: impossible local port number, 9" },
 	};
@@ -83,7 +85,8 @@ test_impossible_node_infos(void **state)
 	(void)state;
 	fake_fattree(&f, 4, 3);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct sweep_fault x = { .node = sweep_named(&f, "host", 9), .attr_id = NODE_INFO_ID, .byte = rows[i].byte,
+		struct sweep_fault x = { .node = sweep_named(&f, "host", 9),
+			.attr_id = NODE_INFO_ID, .byte = rows[i].byte,
 			.value = rows[i].value };
 		struct snapshot *s = sweep_faulty(&f, &x);
 

@@ -50,7 +50,8 @@ teardown(void **state)
 static uint32_t
 add_node(uint8_t type, uint8_t nports, uint8_t hops, uint16_t partitions)
 {
-	struct node_info info = { .node_type = type, .num_ports = nports, .partition_cap = partitions };
+	struct node_info info = { .node_type = type, .num_ports = nports,
+		.partition_cap = partitions };
 	struct found *n = arena_alloc(&d.arena, sizeof(*n));
 	struct route *r = arena_alloc(&d.arena, sizeof(*r) + hops + 1u);
 
@@ -94,7 +95,8 @@ jobs_in_order(void **state)
 	(void)state;
 	for (unsigned round = 0; round < 40; round++) {
 		for (unsigned i = 0; i < 61; i++, in++)
-			discover_push(&d, (struct job){ in, (uint16_t)round, (uint16_t)i, ASK_DESC });
+			discover_push(&d, (struct job){ in, (uint16_t)round, (uint16_t)i,
+				ASK_DESC });
 		for (unsigned i = 0; i < 23; i++, out++)
 			expect_job(&d.to_ask, ASK_DESC, out, out / 61, out % 61);
 		assert_int_equal(d.to_ask.len, in - out);
@@ -105,11 +107,12 @@ jobs_in_order(void **state)
 	assert_int_equal(d.nlooks_to_go, 0);
 }
 
-/* A look waits at the level of the node that it goes out from, and a look from nowhere at level 0. */
+/* A look waits at the level of the node that it goes out from, and one from nowhere at level 0. */
 static void
 looks_by_level(void **state)
 {
-	uint32_t near = add_node(NODE_TYPE_SWITCH, 4, 1, 0), far = add_node(NODE_TYPE_SWITCH, 4, 63, 0);
+	uint32_t near = add_node(NODE_TYPE_SWITCH, 4, 1, 0), far = add_node(NODE_TYPE_SWITCH, 4,
+		63, 0);
 	struct look from_far = { .at = { far, 2 } }, root = { .at = PLACE_NONE };
 
 	(void)state;
@@ -186,15 +189,21 @@ remarks_of_ends(void **state)
 		uint32_t value, in_modifier;
 	} rows[] = {
 		{ TXN_END_OK, 0, NODE_INFO_ID, 0, 0, FAB_BAD_REPLY, WHY_NO_ANSWER, 0, 0, 0 },
-		{ TXN_END_STATUS, 0x1c, PORT_INFO_ID, 0, 7, FAB_BAD_STATUS, WHY_STATUS, 0x1c, 0, 7 },
-		{ TXN_END_TIMED_OUT, 0x1c, LFT_BLOCK_ID, 0, 9, FAB_UNANSWERED, WHY_NO_ANSWER, 0, 0, 9 },
+		{ TXN_END_STATUS, 0x1c, PORT_INFO_ID, 0, 7, FAB_BAD_STATUS, WHY_STATUS, 0x1c, 0,
+			7 },
+		{ TXN_END_TIMED_OUT, 0x1c, LFT_BLOCK_ID, 0, 9, FAB_UNANSWERED, WHY_NO_ANSWER, 0, 0,
+			9 },
 		{ TXN_END_TIMED_OUT, 0, LFT_BLOCK_ID, 5, 9, FAB_BAD_REPLY, WHY_MISMATCH, 0, 5, 9 },
 		{ TXN_END_SKIPPED, 0, NODE_DESC_ID, 5, 0, FAB_UNANSWERED, WHY_NO_ANSWER, 0, 0, 0 },
-		{ TXN_END_SEND_FAILED, 0, NODE_DESC_ID, 0, 0, FAB_UNANSWERED, WHY_NOT_SENT, 0, 0, 0 },
-		{ TXN_END_CANCELLED, 0, NODE_DESC_ID, 0, 0, FAB_UNANSWERED, WHY_CANCELLED, 0, 0, 0 },
-		{ TXN_END_TIMED_OUT, 0, PORT_INFO_ID, 0, PORT_INFO_EXTENDED_SPEEDS | 3, FAB_UNANSWERED,
+		{ TXN_END_SEND_FAILED, 0, NODE_DESC_ID, 0, 0, FAB_UNANSWERED, WHY_NOT_SENT, 0, 0,
+			0 },
+		{ TXN_END_CANCELLED, 0, NODE_DESC_ID, 0, 0, FAB_UNANSWERED, WHY_CANCELLED, 0, 0,
+			0 },
+		{ TXN_END_TIMED_OUT, 0, PORT_INFO_ID, 0, PORT_INFO_EXTENDED_SPEEDS | 3,
+			FAB_UNANSWERED,
 			WHY_NO_ANSWER, 0, 0, 3 },
-		{ TXN_END_TIMED_OUT, 0, LFT_BLOCK_ID, 0, PORT_INFO_EXTENDED_SPEEDS | 3, FAB_UNANSWERED,
+		{ TXN_END_TIMED_OUT, 0, LFT_BLOCK_ID, 0, PORT_INFO_EXTENDED_SPEEDS | 3,
+			FAB_UNANSWERED,
 			WHY_NO_ANSWER, 0, 0, PORT_INFO_EXTENDED_SPEEDS | 3 },
 	};
 
@@ -219,7 +228,8 @@ remarks_of_ends(void **state)
 static void
 requests_of_a_switch(void **state)
 {
-	uint32_t n = add_node(NODE_TYPE_SWITCH, 36, 1, 8), poor = add_node(NODE_TYPE_SWITCH, 2, 1, 0);
+	uint32_t n = add_node(NODE_TYPE_SWITCH, 36, 1, 8), poor = add_node(NODE_TYPE_SWITCH, 2, 1,
+		0);
 
 	(void)state;
 	discover_ask_node(&d, n);

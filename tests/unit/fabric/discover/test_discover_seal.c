@@ -9,8 +9,10 @@
 static bool
 same_arrays(const struct snapshot *a, const struct snapshot *b)
 {
-	if (a->nnodes != b->nnodes || a->nports != b->nports || a->npkey_blocks != b->npkey_blocks ||
-	    a->nproblems != b->nproblems || a->nendports != b->nendports || a->sm_port != b->sm_port ||
+	if (a->nnodes != b->nnodes || a->nports != b->nports ||
+		a->npkey_blocks != b->npkey_blocks ||
+	    a->nproblems != b->nproblems || a->nendports != b->nendports ||
+		a->sm_port != b->sm_port ||
 	    a->nlinks != b->nlinks || a->nhosts != b->nhosts || a->nswitches != b->nswitches)
 		return false;
 	for (uint32_t i = 0; i < a->nnodes; i++) {
@@ -25,7 +27,8 @@ same_arrays(const struct snapshot *a, const struct snapshot *b)
 			return false;
 	}
 	return !memcmp(a->ports, b->ports, a->nports * sizeof(*a->ports)) &&
-		!memcmp(a->pkey_blocks, b->pkey_blocks, a->npkey_blocks * sizeof(*a->pkey_blocks)) &&
+		!memcmp(a->pkey_blocks, b->pkey_blocks,
+			a->npkey_blocks * sizeof(*a->pkey_blocks)) &&
 		!memcmp(a->problems, b->problems, a->nproblems * sizeof(*a->problems)) &&
 		!memcmp(a->switches, b->switches, a->nswitches * sizeof(*a->switches)) &&
 		!memcmp(a->endports, b->endports, a->nendports * sizeof(*a->endports));
@@ -38,7 +41,8 @@ hook_some_bad(struct fake *f, const struct fake_ask *q, uint8_t *data, uint16_t 
 	(void)data;
 	if (q->node == sweep_named(f, "host", 3))
 		return false;
-	if (q->node == 5 && (q->attr_id == SWITCH_INFO_ID || (q->attr_id == PORT_INFO_ID && q->modifier == 2)))
+	if (q->node == 5 && (q->attr_id == SWITCH_INFO_ID || (q->attr_id == PORT_INFO_ID &&
+		q->modifier == 2)))
 		*status = STATUS_BAD_VALUE;
 	return true;
 }
@@ -82,7 +86,8 @@ test_one_port_guid_twice(void **state)
 
 	(void)state;
 	fake_fattree(&f, 4, 3);
-	topo_port(&f.t, sweep_named(&f, "host", 7), 1)->guid = topo_port(&f.t, sweep_named(&f, "host", 2), 1)->guid;
+	topo_port(&f.t, sweep_named(&f, "host", 7), 1)->guid = topo_port(&f.t, sweep_named(&f,
+		"host", 2), 1)->guid;
 	s = sweep_all(&f);
 	assert_int_equal(s->nnodes, 36);
 	assert_int_equal(s->nproblems, 1);
@@ -158,9 +163,11 @@ test_entry_ports(void **state)
 			struct node_info info = node_info_decode(n->node_info);
 
 			assert_int_equal(info.local_port, n->entry_port);
-			assert_int_equal(info.port_guid, s->ports[n->first_port + n->entry_port].guid);
+			assert_int_equal(info.port_guid,
+				s->ports[n->first_port + n->entry_port].guid);
 			for (unsigned p = 0; fab_is_switch(n) && p <= n->nports; p++)
-				assert_int_equal(port_info_decode(snapshot_port(s, i, (uint8_t)p)->info)
+				assert_int_equal(port_info_decode(snapshot_port(s, i,
+					(uint8_t)p)->info)
 					.local_port, n->entry_port);
 		}
 		snapshot_free(s);

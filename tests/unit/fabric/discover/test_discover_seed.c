@@ -315,7 +315,14 @@ at_two_places(void **state)
 	expect_spoiled(&suspect, 1, "a node is at two places");
 }
 
-/* Any cables pulled and put back: both ends are suspects. */
+static uint32_t
+next_random(uint64_t *x)
+{
+	*x = *x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*x >> 33);
+}
+
+/* Any cables pulled: both ends are suspects. */
 static void
 any_cables(void **state)
 {
@@ -331,8 +338,8 @@ any_cables(void **state)
 		snapshot_free(seed);
 		seed = sweep_all(&f);
 		for (unsigned k = 0; k < 3; k++) {
-			uint32_t node = (uint32_t)((rnd = rnd * UINT64_C(6364136223846793005) + 11) >> 33) % 20;
-			uint8_t port = (uint8_t)(1 + (rnd >> 40) % 4);
+			uint32_t node = next_random(&rnd) % 20;
+			uint8_t port = (uint8_t)(1 + next_random(&rnd) % 4);
 			struct topo_port *p = topo_port(&f.t, node, port);
 
 			if (p->peer_node == TOPO_NONE || p->peer_node == f.sm_node)

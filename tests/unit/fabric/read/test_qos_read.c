@@ -25,7 +25,8 @@ read_all(bool skip_optimized, bool answer)
 	}
 	for (unsigned i = n; i-- > 0; ) {
 		struct dgram d = { .bytes = DGRAM_BYTES };
-		struct txn_end e = { .cookie = v[i].cookie, .kind = answer ? TXN_END_OK : i & 1 ? TXN_END_STATUS : TXN_END_TIMED_OUT,
+		struct txn_end e = { .cookie = v[i].cookie,
+			.kind = answer ? TXN_END_OK : i & 1 ? TXN_END_STATUS : TXN_END_TIMED_OUT,
 			.status = 0x0c, .reply = &d };
 
 		d.mad[64] = 0x0a;
@@ -42,7 +43,8 @@ read_all(bool skip_optimized, bool answer)
 static void
 reads_what_is_unknown(void **state)
 {
-	unsigned all = qos_fabric_expected(2), d = qos_fabric_degree(qf.s->ports[qf.leaf].node), optimized = 0;
+	unsigned all = qos_fabric_expected(2), d = qos_fabric_degree(qf.s->ports[qf.leaf].node),
+		optimized = 0;
 
 	(void)state;
 	assert_int_equal(read_all(false, false), all);

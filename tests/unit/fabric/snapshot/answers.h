@@ -11,7 +11,8 @@
 static inline struct capture_key
 answers_key(uint32_t node, uint8_t mgmt_class, uint16_t attr, uint32_t modifier, uint8_t select)
 {
-	return (struct capture_key){ .node = node, .mgmt_class = mgmt_class, .attr_id = attr, .modifier = modifier, .select = select };
+	return (struct capture_key){ .node = node, .mgmt_class = mgmt_class, .attr_id = attr,
+		.modifier = modifier, .select = select };
 }
 
 static inline void
@@ -45,7 +46,8 @@ answers_fill(struct capture *c)
 		answers_add(c, answers_key(1, 1, 0x19, block, 0), (uint8_t)(block + 1), 64);
 	for (uint32_t port = 1; port <= 4; port++)
 		for (uint32_t block = 0; block < 3; block++)
-			answers_add(c, answers_key(1, 1, 0x16, port << 16 | block, 0), (uint8_t)(port * 16 + block), 30);
+			answers_add(c, answers_key(1, 1, 0x16, port << 16 | block, 0),
+				(uint8_t)(port * 16 + block), 30);
 	for (uint8_t port = 1; port <= 4; port++)
 		answers_add(c, answers_key(1, 4, 0x12, 0, port), port, 40 + port);
 	answers_add(c, answers_key(1, 4, 0x12, 0, 255), 9, 44);
@@ -57,14 +59,16 @@ answers_fill(struct capture *c)
 static inline void
 answers_check(struct capture *c)
 {
-	struct capture_key none = answers_key(1, 1, 0x19, 40, 0), refused = answers_key(2, 4, 0x1d, 0, 3);
+	struct capture_key none = answers_key(1, 1, 0x19, 40, 0), refused = answers_key(2, 4, 0x1d,
+		0, 3);
 
 	assert_int_equal(capture_count(c), 40 + 12 + 5 + 3);
 	for (uint32_t block = 0; block < 40; block++)
 		answers_has(c, answers_key(1, 1, 0x19, block, 0), (uint8_t)(block + 1), 64);
 	for (uint32_t port = 1; port <= 4; port++)
 		for (uint32_t block = 0; block < 3; block++)
-			answers_has(c, answers_key(1, 1, 0x16, port << 16 | block, 0), (uint8_t)(port * 16 + block), 30);
+			answers_has(c, answers_key(1, 1, 0x16, port << 16 | block, 0),
+				(uint8_t)(port * 16 + block), 30);
 	for (uint8_t port = 1; port <= 4; port++)
 		answers_has(c, answers_key(1, 4, 0x12, 0, port), port, 40 + port);
 	answers_has(c, answers_key(1, 4, 0x12, 0, 255), 9, 44);

@@ -26,14 +26,17 @@ qos_fabric_setup(void **state)
 {
 	(void)state;
 	qf.s = made_snapshot("torus:2x4,hosts=1", NULL);
-	for (qf.host = 0; fab_is_switch(&qf.s->nodes[qf.s->ports[qf.host].node]) || qf.s->ports[qf.host].peer == FAB_NONE; qf.host++)
+	for (qf.host = 0; fab_is_switch(&qf.s->nodes[qf.s->ports[qf.host].node]) ||
+		qf.s->ports[qf.host].peer == FAB_NONE; qf.host++)
 		;
 	qf.leaf = qf.s->ports[qf.host].peer;
-	for (qf.core = qf.s->nodes[qf.s->ports[qf.leaf].node].first_port + 1; qf.core == qf.leaf || qf.s->ports[qf.core].peer == FAB_NONE; qf.core++)
+	for (qf.core = qf.s->nodes[qf.s->ports[qf.leaf].node].first_port + 1; qf.core == qf.leaf ||
+		qf.s->ports[qf.core].peer == FAB_NONE; qf.core++)
 		;
 	qf.s->sm_port = qf.host;
 	for (uint32_t p = 0; p < qf.s->nports; p++)
-		qos_fabric_edit(p, qf.s->ports[p].num && qf.s->ports[p].peer == FAB_NONE ? 1 : 4, 8, 8);
+		qos_fabric_edit(p, qf.s->ports[p].num && qf.s->ports[p].peer == FAB_NONE ? 1 : 4,
+			8, 8);
 	for (uint32_t i = 0; i < qf.s->nswitches; i++) {
 		struct fab_node *n = &qf.s->nodes[qf.s->switches[i]];
 		struct switch_info si = switch_info_decode(n->switch_info);

@@ -53,10 +53,13 @@ refuses(void **state)
 #define RUN(step, count, data) "{\"class\": 1, \"attribute\": 25, \"modifier\": 4294967295, \"select\": 0, \"step\": " step \
 	", \"count\": " count ", \"status\": 0, \"data\": " data "}"
 	static const char *const bad[] = {
-		"{}", "[1]", "[{}]", "[{\"node\": \"0x1\", \"port\": 0, \"runs\": []}]", "[{\"node\": \"0x00fe1d0000000000\", \"port\": 99, \"runs\": []}]",
+		"{}", "[1]", "[{}]", "[{\"node\": \"0x1\", \"port\": 0, \"runs\": []}]",
+			"[{\"node\": \"0x00fe1d0000000000\", \"port\": 99, \"runs\": []}]",
 		"[{\"node\": \"0x00fe1d0000000000\", \"port\": 0}]", HEAD "{}]}]",
-		HEAD RUN("0", "0", "\"\"") "]}]", HEAD RUN("0", "2", "\"aabb\"") "]}]", HEAD RUN("256", "2", "\"aabb\"") "]}]",
-		HEAD RUN("0", "1", "\"a\"") "]}]", HEAD RUN("0", "1", "\"xy\"") "]}]", HEAD RUN("0", "1", "7") "]}]",
+		HEAD RUN("0", "0", "\"\"") "]}]", HEAD RUN("0", "2", "\"aabb\"") "]}]",
+			HEAD RUN("256", "2", "\"aabb\"") "]}]",
+		HEAD RUN("0", "1", "\"a\"") "]}]", HEAD RUN("0", "1", "\"xy\"") "]}]",
+			HEAD RUN("0", "1", "7") "]}]",
 		HEAD RUN("0", "99999", "\"aa\"") "]}]", HEAD RUN("-1", "1", "\"aa\"") "]}]",
 	};
 	struct snapshot *s = made();
@@ -98,10 +101,13 @@ runs(void **state)
 	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "count")), 3);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "data")),
 		"000101020203");
-	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 1), "modifier")), 4);
-	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 1), "step")), 2 << 8);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 1), "modifier")),
+		4);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 1), "step")),
+		2 << 8);
 	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 2), "count")), 1);
-	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 3), "status")), 0x1c);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 3), "status")),
+		0x1c);
 	json_decref(o);
 	capture_free(c);
 	snapshot_free(s);

@@ -64,7 +64,8 @@ many_ports(void **state)
 
 			image[0] = (uint8_t)(k + round);
 			image[1] = (uint8_t)(k >> 8);
-			guid_seen_put(t, 1000 + k / GUID_BLOCKS_MAX, (uint8_t)(k % GUID_BLOCKS_MAX), image);
+			guid_seen_put(t, 1000 + k / GUID_BLOCKS_MAX,
+				(uint8_t)(k % GUID_BLOCKS_MAX), image);
 		}
 	for (unsigned k = 0; k < 100 * GUID_BLOCKS_MAX; k++) {
 		const uint8_t *b = guid_seen_block(t, 1000 + k / GUID_BLOCKS_MAX,

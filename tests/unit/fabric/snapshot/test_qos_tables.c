@@ -22,9 +22,12 @@ names_them(void **state)
 	for (unsigned cap = 0; cap <= 64; cap++) {
 		qos_fabric_edit(qf.host, 4, cap, 64 - cap);
 		assert_int_equal(qos_vlarb_entries(&qf.s->ports[qf.host], 1), cap < 32 ? cap : 32);
-		assert_int_equal(qos_vlarb_entries(&qf.s->ports[qf.host], 2), cap < 32 ? 0 : cap - 32);
-		assert_int_equal(qos_vlarb_entries(&qf.s->ports[qf.host], 3), 64 - cap < 32 ? 64 - cap : 32);
-		assert_int_equal(qos_vlarb_entries(&qf.s->ports[qf.host], 4), 64 - cap < 32 ? 0 : 32 - cap);
+		assert_int_equal(qos_vlarb_entries(&qf.s->ports[qf.host], 2),
+			cap < 32 ? 0 : cap - 32);
+		assert_int_equal(qos_vlarb_entries(&qf.s->ports[qf.host], 3),
+			64 - cap < 32 ? 64 - cap : 32);
+		assert_int_equal(qos_vlarb_entries(&qf.s->ports[qf.host], 4),
+			64 - cap < 32 ? 0 : 32 - cap);
 	}
 	qos_fabric_edit(qf.host, 4, 255, 0);
 	assert_int_equal(qos_vlarb_entries(&qf.s->ports[qf.host], 2), 32);    /* whatever it says */
@@ -159,7 +162,8 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, qos_fabric_setup, qos_fabric_teardown)
 	const struct CMUnitTest tests[] = {
-		T(names_them), T(remembers), T(keeps_what_counts), T(goes_from_sweep_to_sweep), T(is_small),
+		T(names_them), T(remembers), T(keeps_what_counts), T(goes_from_sweep_to_sweep),
+			T(is_small),
 	};
 
 	return cmocka_run_group_tests_name("fabric/qos_tables", tests, NULL, NULL);

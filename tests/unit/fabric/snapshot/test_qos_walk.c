@@ -48,7 +48,8 @@ walks_what_there_is(void **state)
 		qos_fabric_edit(p, 4, 0, 0);
 	assert_int_equal(walked(), qos_fabric_expected(0));
 	qf.s->ports[qf.leaf].flags |= FAB_PORT_FAILED;        /* its link is left alone, at both ends */
-	assert_int_equal(walked(), qos_fabric_expected(0) - 1 - 2 * qos_fabric_degree(qf.s->ports[qf.leaf].node));
+	assert_int_equal(walked(),
+		qos_fabric_expected(0) - 1 - 2 * qos_fabric_degree(qf.s->ports[qf.leaf].node));
 	qf.s->ports[qf.leaf].flags &= (uint8_t)~FAB_PORT_FAILED;
 	qf.s->nodes[qf.s->ports[qf.host].node].flags |= FAB_NODE_CUT;
 	assert_int_equal(walked(), qos_fabric_expected(0) - 1);

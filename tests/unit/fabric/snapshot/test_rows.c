@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_rows.c - memory of tables that several hold: zeroed, aligned, and there until the last lets go.
+ * test_rows.c - memory of tables that several hold: zeroed, aligned, there until the last lets go.
  */
 #include <config.h>
 #include <pthread.h>

@@ -36,10 +36,12 @@ static void
 test_desc_text(void **state)
 {
 	static const struct { const char *desc, *text; } rows[] = {
-		{ "leaf-1", "leaf-1" }, { "", "" }, { "tab\there", "tab here" }, { "del\x7f.", "del ." },
+		{ "leaf-1", "leaf-1" }, { "", "" }, { "tab\there", "tab here" }, { "del\x7f.",
+			"del ." },
 		{ "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f" }, { "\xe2\x82\xac", "\xe2\x82\xac" },
 		{ "\xf0\x9f\x94\x8c", "\xf0\x9f\x94\x8c" },
-		{ "bad\xff!", "bad\xef\xbf\xbd!" }, { "cut\xe2\x82", "cut\xef\xbf\xbd\xef\xbf\xbd" },
+		{ "bad\xff!", "bad\xef\xbf\xbd!" }, { "cut\xe2\x82",
+			"cut\xef\xbf\xbd\xef\xbf\xbd" },
 		{ "long\xc0\x80", "long\xef\xbf\xbd\xef\xbf\xbd" },                     /* not the shortest form */
 		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },             /* a surrogate */
 		{ "\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },

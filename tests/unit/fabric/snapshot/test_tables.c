@@ -87,8 +87,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_lids, walk_bench_setup, walk_bench_teardown),
-		cmocka_unit_test_setup_teardown(test_impossible_lids, walk_bench_setup, walk_bench_teardown),
-		cmocka_unit_test_setup_teardown(test_observed_tables, walk_bench_setup, walk_bench_teardown),
+		cmocka_unit_test_setup_teardown(test_impossible_lids, walk_bench_setup,
+			walk_bench_teardown),
+		cmocka_unit_test_setup_teardown(test_observed_tables, walk_bench_setup,
+			walk_bench_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

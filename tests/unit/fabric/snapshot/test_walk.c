@@ -111,8 +111,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_walks_arrive, walk_bench_setup, walk_bench_teardown),
-		cmocka_unit_test_setup_teardown(test_walks_end, walk_bench_setup, walk_bench_teardown),
+		cmocka_unit_test_setup_teardown(test_walks_arrive, walk_bench_setup,
+			walk_bench_teardown),
+		cmocka_unit_test_setup_teardown(test_walks_end, walk_bench_setup,
+			walk_bench_teardown),
 		cmocka_unit_test(test_longest_walk),
 	};
 

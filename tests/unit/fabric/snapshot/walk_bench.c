@@ -9,7 +9,8 @@
 static uint32_t
 port_index(const struct bench *b, uint32_t topo_node, uint8_t num)
 {
-	return b->s->nodes[snapshot_node_by_guid(b->s, b->f.t.nodes[topo_node].guid)].first_port + num;
+	return b->s->nodes[snapshot_node_by_guid(b->s,
+		b->f.t.nodes[topo_node].guid)].first_port + num;
 }
 
 int

@@ -33,9 +33,11 @@ test_from_topo_is_what_discovery_sees(void **state)
 		assert_int_equal(made->nhosts, seen->nhosts);
 		assert_int_equal(made->nlinks, seen->nlinks);
 		assert_int_equal(made->sm_port, seen->sm_port);
-		assert_memory_equal(made->switches, seen->switches, seen->nswitches * sizeof(*seen->switches));
+		assert_memory_equal(made->switches, seen->switches,
+			seen->nswitches * sizeof(*seen->switches));
 		assert_int_equal(made->nendports, seen->nendports);
-		assert_memory_equal(made->endports, seen->endports, seen->nendports * sizeof(*seen->endports));
+		assert_memory_equal(made->endports, seen->endports,
+			seen->nendports * sizeof(*seen->endports));
 		for (uint32_t i = 0; i < seen->nnodes; i++) {
 			const struct fab_node *a = &made->nodes[i], *b = &seen->nodes[i];
 
@@ -45,7 +47,8 @@ test_from_topo_is_what_discovery_sees(void **state)
 			assert_memory_equal(a->path, b->path, sizeof(a->path));
 			assert_int_equal(a->entry_port, b->entry_port);
 			assert_memory_equal(a->desc, b->desc, sizeof(a->desc));
-			assert_int_equal(node_info_decode(a->node_info).port_guid, node_info_decode(b->node_info).port_guid);
+			assert_int_equal(node_info_decode(a->node_info).port_guid,
+				node_info_decode(b->node_info).port_guid);
 			assert_int_equal(node_info_decode(a->node_info).local_port, b->entry_port);
 		}
 		for (uint32_t i = 0; i < seen->nports; i++) {
@@ -56,7 +59,8 @@ test_from_topo_is_what_discovery_sees(void **state)
 			assert_int_equal(a->num, b->num);
 			assert_int_equal(a->guid, b->guid);
 			assert_int_equal(a->flags, b->flags);
-			assert_int_equal(port_info_decode(a->info).state, port_info_decode(b->info).state);
+			assert_int_equal(port_info_decode(a->info).state,
+				port_info_decode(b->info).state);
 		}
 		snapshot_free(made);
 		snapshot_free(seen);
@@ -81,11 +85,13 @@ test_chosen_port(void **state)
 	assert_int_equal(port_info_decode(s->ports[s->sm_port].info).state, 4);
 	snapshot_free(s);
 	assert_int_equal(topo_to_snapshot(&f.t, 0, 4, &s), 0);
-	assert_int_equal(s->sm_port, s->nodes[snapshot_node_by_guid(s, f.t.nodes[0].guid)].first_port);
+	assert_int_equal(s->sm_port, s->nodes[snapshot_node_by_guid(s,
+		f.t.nodes[0].guid)].first_port);
 	snapshot_free(s);
 	fake_unplug(&f, f.sm_node, 1);          /* a node without a way to it */
 	assert_int_equal(topo_to_snapshot(&f.t, FAB_NONE, 4, &s), 0);
-	assert_int_equal(s->nodes[snapshot_node_by_guid(s, f.t.nodes[f.sm_node].guid)].hop_count, FAB_NO_PATH);
+	assert_int_equal(s->nodes[snapshot_node_by_guid(s, f.t.nodes[f.sm_node].guid)].hop_count,
+		FAB_NO_PATH);
 	snapshot_free(s);
 	fake_clear(&f);
 }

@@ -41,27 +41,37 @@ test_modules_and_aliases(void **state)
 
 static const struct topo_bad bad[] = {
 	/* a port connected twice, or to nothing */
-	{ TWO "Switch 4 \"c\"\n[1] \"a\"[1]\n", "net:5: port 1 leads to port 1 of \"a\", but line 2" },
-	{ TWO "Switch 4 \"c\"\n[1] \"b\"[1]\n", "net:5: port 1 leads to port 1 of \"b\", which is connected twice" },
-	{ "Switch 4 \"a\"\n[1] \"b\"[1]\n[1] \"b\"[2]\nSwitch 4 \"b\"\n", "net:3: port 1 of \"a\" is connected twice" },
+	{ TWO "Switch 4 \"c\"\n[1] \"a\"[1]\n",
+		"net:5: port 1 leads to port 1 of \"a\", but line 2" },
+	{ TWO "Switch 4 \"c\"\n[1] \"b\"[1]\n",
+		"net:5: port 1 leads to port 1 of \"b\", which is connected twice" },
+	{ "Switch 4 \"a\"\n[1] \"b\"[1]\n[1] \"b\"[2]\nSwitch 4 \"b\"\n",
+		"net:3: port 1 of \"a\" is connected twice" },
 	{ "Switch 4 \"a\"\n[1]\n", "net:2: expected the peer's id" },
 	{ "Switch 4 \"a\"\n[1] \"\"[1]\n", "net:2: the peer's id is empty" },
 	{ "Switch 4 \"a\"\n[1] \"a\"[1]\n", "net:2: port 1 leads to itself" },
-	{ "Switch 4 \"a\"\n[1] \"@x\"\n", "net:2: port 1 leads to alias \"@x\", which no line defines" },
+	{ "Switch 4 \"a\"\n[1] \"@x\"\n",
+		"net:2: port 1 leads to alias \"@x\", which no line defines" },
 	{ "Switch 4 \"a\"\n\n[1] \"a\"[2]\n", "net:3: a port line that belongs to no node" },
 	/* two of one id, GUID, alias */
 	{ TWO "Ca 1 \"a\"\n", "net:4: node id \"a\" is already that of line 1" },
-	{ "switchguid=0x1\nSwitch 4 \"a\"\ncaguid=0x1\nCa 1 \"b\"\n", "net:4: node \"b\" has the GUID 0x0000000000000001" },
+	{ "switchguid=0x1\nSwitch 4 \"a\"\ncaguid=0x1\nCa 1 \"b\"\n",
+		"net:4: node \"b\" has the GUID 0x0000000000000001" },
 	{ "Switch 4 \"a\"\n[1] \"b\"[1](77)\n[2] \"c\"[1](77)\nCa 1 \"b\"\nCa 1 \"c\"\n",
 		"net:5: a port of \"c\" has the GUID of a port of \"b\"" },
-	{ "switchguid=1(5)\nSwitch 4 \"a\"\nswitchguid=2(5)\nSwitch 4 \"b\"\n", "net:4: port 0 of \"b\" has the GUID" },
-	{ "Switch 4 \"a\"\n@[1] \"x\"\n@[2] \"x\"\n", "net:3: alias \"@x\" is already that of line 2" },
+	{ "switchguid=1(5)\nSwitch 4 \"a\"\nswitchguid=2(5)\nSwitch 4 \"b\"\n",
+		"net:4: port 0 of \"b\" has the GUID" },
+	{ "Switch 4 \"a\"\n@[1] \"x\"\n@[2] \"x\"\n",
+		"net:3: alias \"@x\" is already that of line 2" },
 	/* ends that contradict each other */
-	{ TWO "[1] \"a\"[2]\n", "net:2: port 1 leads to port 1 of \"b\", but line 4 has that port lead to port 2 of \"a\"" },
+	{ TWO "[1] \"a\"[2]\n",
+		"net:2: port 1 leads to port 1 of \"b\", but line 4 has that port lead to port 2 of \"a\"" },
 	{ "Switch 4 \"a\"\n[1] \"b\"[1](77)\nCa 1 \"b\"\n[1](78) \"a\"[1]\n",
 		"net:2: the two ends disagree about the GUID of port 1 of \"b\"" },
-	{ "Switch 4 \"a\"\n[1] \"b\"[1] w=4\nCa 1 \"b\"\n[1] \"a\"[1] w=8\n", "net:2: port 1 and port 1 of \"b\" have no width" },
-	{ "Switch 4 \"a\"\n[1] \"b\"[1] s=1\nCa 1 \"b\"\n[1] \"a\"[1] s=2\n", "net:2: port 1 and port 1 of \"b\" have no speed" },
+	{ "Switch 4 \"a\"\n[1] \"b\"[1] w=4\nCa 1 \"b\"\n[1] \"a\"[1] w=8\n",
+		"net:2: port 1 and port 1 of \"b\" have no width" },
+	{ "Switch 4 \"a\"\n[1] \"b\"[1] s=1\nCa 1 \"b\"\n[1] \"a\"[1] s=2\n",
+		"net:2: port 1 and port 1 of \"b\" have no speed" },
 };
 
 static void
@@ -140,7 +150,8 @@ test_complaints(void **state)
 	char name[400];
 
 	(void)state;
-	assert_int_equal(topo_complain(&e, (struct topo_place){ "net", 7 }, "no %s", "cable"), -EINVAL);
+	assert_int_equal(topo_complain(&e, (struct topo_place){ "net", 7 }, "no %s", "cable"),
+		-EINVAL);
 	assert_string_equal(e.text, "net:7: no cable");
 	topo_complain(&e, (struct topo_place){ "net", 0 }, "not a topology");
 	assert_string_equal(e.text, "net: not a topology");

@@ -139,14 +139,16 @@ static const struct topo_bad bad[] = {
 	{ "Switch 4 \"a\"\n[1] \"a\"[2", "net:2: expected \"]\" after the peer's port number" },
 	{ "Switch 4 \"a\"\n[1", "net:2: expected \"]\"" },
 	{ "Switch 4", "net:1: expected the node's id" },
-	{ "Switch 4 \"a\"\t# \"nam", "net:1: the last line has no newline: the file looks cut short" },
+	{ "Switch 4 \"a\"\t# \"nam",
+		"net:1: the last line has no newline: the file looks cut short" },
 	{ "Switch 4 \"a\"\n[1] \"a\"[2]", "net:2: the last line has no newline" },
 	{ "Switch 4 \"a\"\nswitchguid=0x12\n", "net:2: the file ends without the node" },
 	{ "Switch 4 \"a\"\nvendid=0x12", "net:2: the last line has no newline" },
 	{ "Switch 4 \"a\"\nswitchguid=0x", "net:2: expected a number" },
 	/* a port number above the node's count */
 	{ "Switch 4 \"a\"\n[5] \"a\"[1]\n", "net:2: port 5 is above the 4 ports of \"a\"" },
-	{ "Switch 4 \"a\"\n[1] \"b\"[2]\nCa 1 \"b\"\n", "net:2: port 1 leads to port 2 of \"b\", which has 1 port" },
+	{ "Switch 4 \"a\"\n[1] \"b\"[2]\nCa 1 \"b\"\n",
+		"net:2: port 1 leads to port 2 of \"b\", which has 1 port" },
 	/* numbers out of range */
 	{ "Switch 0 \"a\"\n", "net:1: the number of ports is out of range" },
 	{ "Switch 255 \"a\"\n", "net:1: the number of ports is out of range" },
@@ -294,7 +296,8 @@ test_cut_anywhere(void **state)
 		if (topo_text_read(sample, bytes, &t, &e))
 			continue;
 		assert_int_equal(sample[bytes - 1], '\n');
-		assert_true(t.nnodes == 4 || bytes == (size_t)(strstr(sample, "\n[1]") + 1 - sample));
+		assert_true(t.nnodes == 4 || bytes == (size_t)(strstr(sample,
+			"\n[1]") + 1 - sample));
 		assert_int_equal(cables(&t), t.nnodes == 4 ? 5 : 0);
 		topo_clear(&t);
 	}

@@ -38,7 +38,8 @@ make_pair(struct topo *t)
 	struct topo_builder *b = topo_builder_new();
 	uint32_t x = topo_builder_node(b, TOPO_SWITCH, 4, 0x10, "one");
 
-	assert_int_equal(topo_builder_cable(b, x, 1, topo_builder_node(b, TOPO_SWITCH, 4, 0x20, "two"), 2), 0);
+	assert_int_equal(topo_builder_cable(b, x, 1, topo_builder_node(b, TOPO_SWITCH, 4, 0x20,
+		"two"), 2), 0);
 	assert_int_equal(topo_builder_take(b, t), 0);
 }
 
@@ -56,7 +57,8 @@ expect_text(const struct topo *t, const char *want)
 static void
 test_words(void **state)
 {
-	static const struct { uint8_t width, speed, ext, ext2; bool fdr10; const char *word; } rows[] = {
+	static const struct { uint8_t width, speed, ext,
+		ext2; bool fdr10; const char *word; } rows[] = {
 		{ 1, 1, 0, 0, false, " 1xSDR\n" }, { 2, 2, 0, 0, false, " 4xDDR\n" },
 		{ 4, 4, 0, 0, false, " 8xQDR\n" }, { 8, 4, 0, 0, true, " 12xFDR10\n" },
 		{ 16, 4, 1, 0, false, " 2xFDR\n" }, { 2, 4, 2, 0, true, " 4xEDR\n" },

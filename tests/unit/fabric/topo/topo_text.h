@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * topo_text.h - what the tests of topology files share: a sample as ibnetdiscover prints it, and reading and
- * writing of texts.
+ * topo_text.h - what the tests of topology files share: a sample as ibnetdiscover prints it, and
+ * reading and writing of texts.
  */
 #ifndef HEDDLE_TESTS_UNIT_FABRIC_TOPO_TOPO_TEXT_H
 #define HEDDLE_TESTS_UNIT_FABRIC_TOPO_TOPO_TEXT_H

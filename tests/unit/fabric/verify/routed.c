@@ -47,7 +47,8 @@ routed_run(const char *engine, struct fwd_tables *out)
 	struct route_in in = { .snapshot = rt.s, .lids = &rt.lids };
 	char why[200];
 
-	assert_int_equal(route_find(engine, why, sizeof(why))->run(&in, &rt.arena, out, &r), ROUTE_OK);
+	assert_int_equal(route_find(engine, why, sizeof(why))->run(&in, &rt.arena, out, &r),
+		ROUTE_OK);
 }
 
 void
@@ -151,7 +152,8 @@ check_cycle(const struct verify_result *v, const struct fwd_tables *const *t, un
 					 rt.s->nodes[rt.s->ports[rt.s->ports[in].peer].node]
 						 .sw)[v->cycle_lid[i]] ==
 				rt.s->ports[rt.s->ports[in].peer].num;
-			goes |= fwd_row(t[k], rt.s->nodes[rt.s->ports[in].node].sw)[v->cycle_lid[i]] ==
+			goes |= fwd_row(t[k],
+				rt.s->nodes[rt.s->ports[in].node].sw)[v->cycle_lid[i]] ==
 				rt.s->ports[out].num;
 			lane |= (t[k]->lanes ? lanes_vl(t[k]->lanes, in, out, v->cycle_sl[i]) :
 					       0) == vl;

@@ -42,7 +42,8 @@ sw_node(uint32_t sw)
 static uint32_t
 behind(uint32_t sw, uint8_t port)
 {
-	uint32_t peer = port && port <= sw_node(sw)->nports ? rt.s->ports[sw_node(sw)->first_port + port].peer : FAB_NONE;
+	uint32_t peer = port &&
+		port <= sw_node(sw)->nports ? rt.s->ports[sw_node(sw)->first_port + port].peer : FAB_NONE;
 
 	return peer == FAB_NONE ? FAB_NONE : rt.s->nodes[rt.s->ports[peer].node].sw;
 }
@@ -51,7 +52,8 @@ static bool
 is_leaf(uint32_t sw)
 {
 	for (unsigned p = 1; p <= sw_node(sw)->nports; p++)
-		if (rt.s->ports[sw_node(sw)->first_port + p].peer != FAB_NONE && behind(sw, (uint8_t)p) == FAB_NONE)
+		if (rt.s->ports[sw_node(sw)->first_port + p].peer != FAB_NONE && behind(sw,
+			(uint8_t)p) == FAB_NONE)
 			return true;
 	return false;
 }
@@ -81,7 +83,8 @@ every_entry(void **state)
 					/* What does not lead to a switch is wrong there for sure. */
 					if (behind(sw, *e) == FAB_NONE && is_leaf(sw)) {
 						assert_false(v.ok);
-						assert_int_equal(v.lost[0].switch_node, rt.s->switches[sw]);
+						assert_int_equal(v.lost[0].switch_node,
+							rt.s->switches[sw]);
 						assert_int_equal(v.lost[0].lid, lid);
 						assert_int_equal(v.lost[0].port, *e);
 						wrong_exits += v.lost[0].why == WALK_WRONG_PORT;
@@ -119,7 +122,8 @@ random_faults(void **state)
 				uint32_t sw = made_random(&rnd) % rt.f.nswitches;
 				uint32_t lid = 1 + made_random(&rnd) % rt.lids.top;
 
-				fwd_row(&rt.f, sw)[lid] = (uint8_t)(made_random(&rnd) % (sw_node(sw)->nports + 1u));
+				fwd_row(&rt.f,
+					sw)[lid] = (uint8_t)(made_random(&rnd) % (sw_node(sw)->nports + 1u));
 			}
 			judge();
 			memcpy(rt.f.port, kept, size);
@@ -154,5 +158,6 @@ main(void)
 		cmocka_unit_test_teardown(scopes_differ, routed_teardown),
 	};
 
-	return cmocka_run_group_tests_name("fabric/verify check", tests, routed_setup, routed_group_teardown);
+	return cmocka_run_group_tests_name("fabric/verify check", tests, routed_setup,
+		routed_group_teardown);
 }

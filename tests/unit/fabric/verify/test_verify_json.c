@@ -40,7 +40,8 @@ counts(void **state)
 	(void)state;
 	routed_make("torus:3,hosts=1,radix=4");
 	v = (struct verify_result){ .ok = true, .scope = VERIFY_ALL, .unreachable = 1,
-		.unreachable_switch = 2, .loops = 3, .credit_loops = 4, .walks = UINT64_C(5000000000),
+		.unreachable_switch = 2, .loops = 3, .credit_loops = 4,
+			.walks = UINT64_C(5000000000),
 		.channels = 6, .dependencies = 7, .vls = 8 };
 	j = verify_to_json(rt.s, &v);
 	assert_true(json_is_true(json_object_get(j, "ok")));
@@ -126,5 +127,6 @@ main(void)
 		cmocka_unit_test_teardown(lanes, end_case),
 	};
 
-	return cmocka_run_group_tests_name("fabric/verify json", tests, routed_setup, routed_group_teardown);
+	return cmocka_run_group_tests_name("fabric/verify json", tests, routed_setup,
+		routed_group_teardown);
 }

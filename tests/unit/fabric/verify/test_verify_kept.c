@@ -91,8 +91,10 @@ kept_turns(void **state)
 			if (v.ok)
 				routed_copy(&rt.old, &rt.f);
 			else            /* the old tables stay; what was kept is of them */
-				verify_check(&(struct verify_in){ .snapshot = rt.s, .lids = &rt.lids,
-					.tables = &rt.old, .scope = VERIFY_ALL, .kept = &kept }, &w);
+				verify_check(&(struct verify_in){ .snapshot = rt.s,
+					.lids = &rt.lids,
+					.tables = &rt.old, .scope = VERIFY_ALL, .kept = &kept },
+						&w);
 		}
 		verify_kept_free(kept);
 	}
@@ -126,7 +128,8 @@ kept_holes(void **state)
 {
 	struct verify_kept *kept = NULL;
 	struct verify_result v;
-	struct verify_in in = { .lids = &rt.lids, .tables = &rt.old, .scope = VERIFY_ALL, .kept = &kept };
+	struct verify_in in = { .lids = &rt.lids, .tables = &rt.old, .scope = VERIFY_ALL,
+		.kept = &kept };
 	uint32_t top[2], n = 0;
 
 	(void)state;
@@ -159,7 +162,8 @@ what_is_kept(void **state)
 {
 	struct verify_kept *kept = NULL, *first;
 	struct verify_result v;
-	struct verify_in in = { .lids = &rt.lids, .tables = &rt.f, .scope = VERIFY_HOSTS, .kept = &kept };
+	struct verify_in in = { .lids = &rt.lids, .tables = &rt.f, .scope = VERIFY_HOSTS,
+		.kept = &kept };
 	struct lane_plan *p;
 	struct fwd_rows *turns;
 
@@ -248,5 +252,6 @@ main(void)
 		cmocka_unit_test_teardown(of_another_fabric, routed_teardown),
 	};
 
-	return cmocka_run_group_tests_name("fabric/verify kept", tests, routed_setup, routed_group_teardown);
+	return cmocka_run_group_tests_name("fabric/verify kept", tests, routed_setup,
+		routed_group_teardown);
 }

@@ -26,7 +26,8 @@ random_lanes(void **state)
 		rt.f.lanes = routed_plan();
 		if (routed_judge(NULL)) {
 			struct naive_lanes n = {
-				.s = rt.s, .l = &rt.lids, .f = { &rt.f }, .ntables = 1, .no_replies = true
+				.s = rt.s, .l = &rt.lids, .f = { &rt.f }, .ntables = 1,
+					.no_replies = true
 			};
 
 			naive_lanes_check(&n);
@@ -75,7 +76,8 @@ dateline(void **state)
 			while (sw != b) {
 				uint16_t lid = rt.lids.base[rt.s->nodes[rt.s->switches[b]].first_port];
 				uint32_t out =
-					rt.s->nodes[rt.s->switches[sw]].first_port + fwd_row(&rt.f, sw)[lid];
+					rt.s->nodes[rt.s->switches[sw]].first_port + fwd_row(&rt.f,
+						sw)[lid];
 				uint32_t to = rt.s->nodes[rt.s->ports[rt.s->ports[out].peer].node].sw;
 
 				crosses |= (sw == 0 && to == n - 1) || (sw == n - 1 && to == 0);
@@ -90,7 +92,8 @@ static void
 expect_fault(const struct lane_plan *p, uint8_t vls, const char *text)
 {
 	struct verify_in in = {
-		.snapshot = rt.s, .lids = &rt.lids, .tables = &rt.f, .scope = VERIFY_HOSTS, .vls = vls
+		.snapshot = rt.s, .lids = &rt.lids, .tables = &rt.f, .scope = VERIFY_HOSTS,
+			.vls = vls
 	};
 	struct verify_result v;
 
@@ -164,5 +167,6 @@ main(void)
 		cmocka_unit_test_teardown(plans_that_are_not_valid, routed_teardown),
 	};
 
-	return cmocka_run_group_tests_name("fabric/verify lanes", tests, routed_setup, routed_group_teardown);
+	return cmocka_run_group_tests_name("fabric/verify lanes", tests, routed_setup,
+		routed_group_teardown);
 }

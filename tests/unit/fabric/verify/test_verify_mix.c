@@ -112,7 +112,8 @@ set_direction(struct fwd_tables *t, bool forward)
 		to = to == FAB_NONE ? rt.s->nodes[rt.s->ports[p->peer].node].sw : to;
 		for (uint32_t sw = 0; sw < n; sw++) {
 			const struct fab_node *node = &rt.s->nodes[rt.s->switches[sw]];
-			uint32_t cut = forward ? 0 : 1, here = (sw + n - cut) % n, there = (to + n - cut) % n;
+			uint32_t cut = forward ? 0 : 1, here = (sw + n - cut) % n,
+				there = (to + n - cut) % n;
 			uint32_t next = there > here ? (sw + 1) % n : (sw + n - 1) % n;
 
 			if (here == there)
@@ -120,7 +121,8 @@ set_direction(struct fwd_tables *t, bool forward)
 			for (unsigned k = 1; k <= node->nports; k++) {
 				uint32_t peer = rt.s->ports[node->first_port + k].peer;
 
-				if (peer != FAB_NONE && rt.s->nodes[rt.s->ports[peer].node].sw == next)
+				if (peer != FAB_NONE &&
+					rt.s->nodes[rt.s->ports[peer].node].sw == next)
 					fwd_row(t, sw)[lid] = (uint8_t)k;
 			}
 		}
@@ -165,5 +167,6 @@ main(void)
 		cmocka_unit_test_teardown(only_the_mixture, routed_teardown),
 	};
 
-	return cmocka_run_group_tests_name("fabric/verify mix", tests, routed_setup, routed_group_teardown);
+	return cmocka_run_group_tests_name("fabric/verify mix", tests, routed_setup,
+		routed_group_teardown);
 }

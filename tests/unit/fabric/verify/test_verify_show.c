@@ -82,7 +82,8 @@ static uint32_t
 behind(uint32_t sw, uint8_t port)
 {
 	const struct fab_node *n = &rt.s->nodes[rt.s->switches[sw]];
-	uint32_t peer = port && port <= n->nports ? rt.s->ports[n->first_port + port].peer : FAB_NONE;
+	uint32_t peer = port &&
+		port <= n->nports ? rt.s->ports[n->first_port + port].peer : FAB_NONE;
 
 	return peer == FAB_NONE ? FAB_NONE : rt.s->nodes[rt.s->ports[peer].node].sw;
 }
@@ -138,7 +139,8 @@ packets_of_hosts(void **state)
 
 		snprintf(spec, sizeof(spec), "torus:%u,hosts=1,radix=4", 5 + i % 9);
 		if (i % 4 > 1)
-			snprintf(spec, sizeof(spec), "random:switches=12,cables=20,hosts=1,seed=%u", i);
+			snprintf(spec, sizeof(spec),
+				"random:switches=12,cables=20,hosts=1,seed=%u", i);
 		routed_make(spec);
 		unplug_hosts();
 		routed_run("updn", &rt.old);
@@ -156,7 +158,8 @@ packets_of_hosts(void **state)
 			assert_true(may_come(v.cycle_lid[k], sw[0], both, n));
 			for (unsigned j = 0; j < 2; j++)
 				assert_true(fwd_row(&rt.f, sw[j])[v.cycle_lid[k]] == by[j] ||
-					(n > 1 && fwd_row(&rt.old, sw[j])[v.cycle_lid[k]] == by[j]));
+					(n > 1 && fwd_row(&rt.old,
+						sw[j])[v.cycle_lid[k]] == by[j]));
 		}
 	}
 	assert_true(shown[0] > 50 && shown[1] > 50);
@@ -171,5 +174,6 @@ main(void)
 		cmocka_unit_test_teardown(packets_of_hosts, routed_teardown),
 	};
 
-	return cmocka_run_group_tests_name("fabric/verify show", tests, routed_setup, routed_group_teardown);
+	return cmocka_run_group_tests_name("fabric/verify show", tests, routed_setup,
+		routed_group_teardown);
 }

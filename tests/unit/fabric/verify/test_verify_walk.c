@@ -166,5 +166,6 @@ main(void)
 		cmocka_unit_test_teardown(blocks_of_lids, routed_teardown),
 	};
 
-	return cmocka_run_group_tests_name("fabric/verify walk", tests, routed_setup, routed_group_teardown);
+	return cmocka_run_group_tests_name("fabric/verify walk", tests, routed_setup,
+		routed_group_teardown);
 }
