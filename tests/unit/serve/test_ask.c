@@ -12,8 +12,8 @@
 #include "sim/serve/ask.h"
 
 static char dir[] = "/tmp/heddle-ask-XXXXXX";
-static const char *say;                 /* what the server answers */
-static char asked[4096];                /* the line that it got */
+static const char *say; /* what the server answers */
+static char asked[4096]; /* the line that it got */
 static int listener;
 
 static int
@@ -53,9 +53,9 @@ serve_one(void *arg)
 	fd = accept(listener, NULL, NULL);
 	memset(asked, 0, sizeof(asked));
 	while (n < sizeof(asked) - 1 && !strchr(asked, '\n') &&
-	    (r = read(fd, asked + n, sizeof(asked) - 1 - n)) > 0)
+		(r = read(fd, asked + n, sizeof(asked) - 1 - n)) > 0)
 		n += (size_t)r;
-	send(fd, say, strlen(say), MSG_NOSIGNAL);       /* who asked may be gone */
+	send(fd, say, strlen(say), MSG_NOSIGNAL); /* who asked may be gone */
 	close(fd);
 	return NULL;
 }
@@ -77,13 +77,14 @@ ask(const char *answer, const char *command, unsigned n, char *const *args, json
 static void
 answered(void **state)
 {
-	char *args[] = { (char *)(uintptr_t)"host \"1\":1", (char *)(uintptr_t)"",
-		(char *)(uintptr_t)"\xc3\xa4" };
+	char *args[] = { (char *)(uintptr_t) "host \"1\":1", (char *)(uintptr_t) "",
+		(char *)(uintptr_t) "\xc3\xa4" };
 	char why[PLACE_WHY] = "unchanged";
 	json_t *result;
 
 	(void)state;
-	assert_int_equal(ask("{\"ok\":true,\"result\":{\"n\":3}}\n", "pull", 3, args, &result, why), 0);
+	assert_int_equal(
+		ask("{\"ok\":true,\"result\":{\"n\":3}}\n", "pull", 3, args, &result, why), 0);
 	assert_int_equal(json_integer_value(json_object_get(result, "n")), 3);
 	json_decref(result);
 	assert_string_equal(why, "unchanged");
@@ -102,7 +103,9 @@ refused(void **state)
 		const char *answer, *why;
 	} rows[] = {
 		{ "{\"ok\":false,\"error\":\"no node 'x'\"}\n", "no node 'x'" },
-		{ "{\"ok\":false}\n", "refused" }, { "{}\n", "refused" }, { "[1]\n", "refused" },
+		{ "{\"ok\":false}\n", "refused" },
+		{ "{}\n", "refused" },
+		{ "[1]\n", "refused" },
 		{ "{\"ok\":1,\"error\":5}\n", "refused" },
 	};
 	char why[PLACE_WHY];
@@ -139,7 +142,7 @@ no_answer(void **state)
 static void
 no_text(void **state)
 {
-	char *args[] = { (char *)(uintptr_t)"5", (char *)(uintptr_t)"host-\xff" };
+	char *args[] = { (char *)(uintptr_t) "5", (char *)(uintptr_t) "host-\xff" };
 	char why[PLACE_WHY] = "";
 	json_t *result;
 

@@ -72,7 +72,7 @@ run(struct bench *b, const char *line)
 	free(copy);
 	if (r) {
 		assert_true(r < 0);
-		assert_true(b->why[0]);         /* a sentence */
+		assert_true(b->why[0]); /* a sentence */
 		assert_null(b->result);
 	}
 	return r;
@@ -95,7 +95,7 @@ the_table(void **state)
 
 	(void)state;
 	for (; (c = control_command(n)); n++) {
-		assert_ptr_equal(control_command_find(c->name), c);     /* no name twice */
+		assert_ptr_equal(control_command_find(c->name), c); /* no name twice */
 		assert_true(c->min_args <= c->max_args && c->max_args <= CONTROL_ARGS);
 		assert_true(*c->help && c->run && (!*c->usage == !c->max_args));
 	}
@@ -118,12 +118,14 @@ too_few_and_too_many(void **state)
 	for (unsigned i = 0; (c = control_command(i)); i++) {
 		if (c->min_args) {
 			assert_int_equal(control_run(&b->s, c->name, c->min_args - 1, args,
-				&b->result, b->why), -EINVAL);
+						 &b->result, b->why),
+				-EINVAL);
 			assert_ptr_equal(strstr(b->why, "usage: "), b->why);
 			assert_non_null(strstr(b->why, c->name));
 		}
-		assert_int_equal(control_run(&b->s, c->name, c->max_args + 1, args, &b->result,
-			b->why), -EINVAL);
+		assert_int_equal(
+			control_run(&b->s, c->name, c->max_args + 1, args, &b->result, b->why),
+			-EINVAL);
 		assert_ptr_equal(strstr(b->why, "usage: "), b->why);
 	}
 	assert_int_equal(run(b, "explode"), -EINVAL);
@@ -159,8 +161,8 @@ power_and_reboots(void **state)
 	rig_bring_up(&b->rig);
 	assert_int_equal(run(b, "ports|H-a0"), 0);
 	ports = json_object_get(b->result, "ports");
-	assert_string_equal(json_string_value(json_object_get(json_array_get(ports, 0), "state")),
-		"Active");
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(ports, 0), "state")), "Active");
 	assert_int_equal(run(b, "reboot|H-a0"), 0);
 	assert_int_equal(run(b, "ports|H-a0"), 0);
 	ports = json_object_get(b->result, "ports");
@@ -191,13 +193,14 @@ new_hosts(void **state)
 	assert_int_equal(run(b, "add-host|more|--to|S-51:4"), -EEXIST);
 	assert_int_equal(run(b, "add-host|more|--at|S-52:5"), -EINVAL);
 	assert_int_equal(run(b, "add-host|more|--to|S-52:6"), -ENOENT);
-	assert_int_equal(hw_nodes(b->rig.h), RIG_NODES + 1);    /* nothing half done */
+	assert_int_equal(hw_nodes(b->rig.h), RIG_NODES + 1); /* nothing half done */
 	memset(line, 'd', sizeof(line));
 	memcpy(line, "add-host|", 9);
 	memcpy(line + 9 + 65, "|--to|S-52:5", 13);
-	assert_int_equal(run(b, line), -EINVAL);        /* 65 bytes */
+	assert_int_equal(run(b, line), -EINVAL); /* 65 bytes */
+	assert_non_null(strstr(b->why, "longer than the 64 bytes of a description"));
 	memcpy(line + 9 + 64, "|--to|S-52:5", 13);
-	assert_int_equal(run(b, line), 0);              /* 64 */
+	assert_int_equal(run(b, line), 0); /* 64 */
 	assert_true(hw_node_topo(b->rig.h, RIG_NODES)->guid !=
 		hw_node_topo(b->rig.h, RIG_NODES + 1)->guid);
 }
@@ -239,7 +242,7 @@ faults(void **state)
 	assert_int_equal(b->s.latency_us, 12);
 	assert_int_equal(run(b, "clear"), 0);
 	assert_int_equal(b->s.nfaults, 0);
-	assert_int_equal(b->s.latency_us, 3);           /* that of the start */
+	assert_int_equal(b->s.latency_us, 3); /* that of the start */
 }
 
 /* A node that answers nothing, until 'clear'. */
@@ -262,7 +265,7 @@ misbehaviour(void **state)
 	assert_int_equal(run(b, "misbehave|S-51|mute|x"), -EINVAL);
 	assert_int_equal(run(b, "misbehave|S-51|mute|0x11"), 0);
 	assert_false(rig_get(&b->rig, NODE_INFO_ID, 0, "1"));
-	assert_true(rig_get(&b->rig, NODE_DESC_ID, 0, "1"));    /* only that attribute */
+	assert_true(rig_get(&b->rig, NODE_DESC_ID, 0, "1")); /* only that attribute */
 }
 
 static void
@@ -314,15 +317,16 @@ what_there_is(void **state)
 	assert_int_equal(json_integer_value(json_object_get(o, "ports")), 5);
 	assert_int_equal(run(b, "ports|S-51"), 0);
 	list = json_object_get(b->result, "ports");
-	assert_int_equal(json_array_size(list), 5);             /* port 0 too */
+	assert_int_equal(json_array_size(list), 5); /* port 0 too */
 	o = json_object_get(json_array_get(list, 2), "peer");
 	assert_string_equal(json_string_value(json_object_get(o, "guid")), "0x0000000000000052");
 	assert_int_equal(json_integer_value(json_object_get(o, "port")), 3);
 	assert_null(json_object_get(json_array_get(list, 4), "peer"));
 	assert_int_equal(run(b, "ports|nobody"), -ENOENT);
 	assert_int_equal(run(b, "stats"), 0);
-	assert_int_equal(json_integer_value(
-		json_object_get(json_object_get(b->result, "server"), "open")), 0);
+	assert_int_equal(
+		json_integer_value(json_object_get(json_object_get(b->result, "server"), "open")),
+		0);
 	assert_non_null(json_object_get(json_object_get(b->result, "fabric"), "dropped_hops"));
 	assert_null(json_object_get(b->result, "adapters"));
 }
@@ -334,9 +338,10 @@ summaries(void **state)
 	json_t *lost;
 
 	assert_int_equal(run(b, "summary"), 0);
-	assert_int_equal(json_integer_value(json_object_get(
-		json_object_get(b->result, "fabric"), "switches")), 2);
-	assert_null(json_object_get(b->result, "first_lost"));  /* no LIDs, no paths */
+	assert_int_equal(json_integer_value(
+				 json_object_get(json_object_get(b->result, "fabric"), "switches")),
+		2);
+	assert_null(json_object_get(b->result, "first_lost")); /* no LIDs, no paths */
 	/* A path that is lost is named, also when the node's name is no UTF-8. */
 	b->rig.nodes[A].desc = "host \xff";
 	hw_free(b->rig.h);
@@ -360,7 +365,7 @@ places(void **state)
 	struct bench *b = *state;
 	char path[PLACE_PATH + 64];
 
-	assert_int_equal(run(b, "place"), 0);           /* the first host */
+	assert_int_equal(run(b, "place"), 0); /* the first host */
 	assert_int_equal(json_integer_value(json_object_get(b->result, "node")), A);
 	assert_int_equal(json_integer_value(json_object_get(b->result, "port")), 0);
 	snprintf(path, sizeof(path), "%s/nodes/00000000000000a0", b->s.dir);
@@ -415,9 +420,19 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_table), T(too_few_and_too_many), T(cables), T(power_and_reboots),
-		T(new_hosts), T(faults), T(misbehaviour), T(values_of_misbehaviour),
-		T(extended_speeds), T(what_there_is), T(summaries), T(places), T(requests),
+		cmocka_unit_test(the_table),
+		T(too_few_and_too_many),
+		T(cables),
+		T(power_and_reboots),
+		T(new_hosts),
+		T(faults),
+		T(misbehaviour),
+		T(values_of_misbehaviour),
+		T(extended_speeds),
+		T(what_there_is),
+		T(summaries),
+		T(places),
+		T(requests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,13 +90,15 @@ struct small {
 static struct small
 small_file(void)
 {
-	struct small s = { .e = { .e_phoff = offsetof(struct small, load), .e_phnum = 2,
-		.e_phentsize = sizeof(ElfW(Phdr)) } };
+	struct small s = { .e = { .e_phoff = offsetof(struct small, load),
+				   .e_phnum = 2,
+				   .e_phentsize = sizeof(ElfW(Phdr)) } };
 
 	memcpy(s.e.e_ident, ELFMAG, SELFMAG);
 	s.e.e_ident[EI_CLASS] = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
 	s.load = (ElfW(Phdr)){ .p_type = PT_LOAD, .p_vaddr = 0x1000, .p_filesz = sizeof(s) };
-	s.dynamic = (ElfW(Phdr)){ .p_type = PT_DYNAMIC, .p_offset = offsetof(struct small, dyn),
+	s.dynamic = (ElfW(Phdr)){ .p_type = PT_DYNAMIC,
+		.p_offset = offsetof(struct small, dyn),
 		.p_filesz = sizeof(s.dyn) };
 	s.dyn[0] = (ElfW(Dyn)){ .d_tag = DT_NEEDED, .d_un.d_val = 1 };
 	s.dyn[1] = (ElfW(Dyn)){ .d_tag = DT_STRTAB,
@@ -134,7 +136,7 @@ every_library_in_order(void **state)
 
 	(void)state;
 	assert_string_equal(needed_by(&s, sizeof(s)), "libone.s;libtwo.so;");
-	s.strings[10] = '\0';                   /* an empty name is a name */
+	s.strings[10] = '\0'; /* an empty name is a name */
 	assert_string_equal(needed_by(&s, sizeof(s)), "libone.s;;");
 }
 
@@ -145,7 +147,7 @@ headers_that_are_wrong(void **state)
 
 	(void)state;
 	s.e.e_ident[EI_CLASS] = sizeof(void *) == 8 ? ELFCLASS32 : ELFCLASS64;
-	assert_string_equal(needed_by(&s, sizeof(s)), "");      /* of another kind of machine */
+	assert_string_equal(needed_by(&s, sizeof(s)), ""); /* of another kind of machine */
 	s = small_file();
 	s.e.e_ident[0] = 'E';
 	assert_string_equal(needed_by(&s, sizeof(s)), "");
@@ -153,10 +155,10 @@ headers_that_are_wrong(void **state)
 	s.e.e_phentsize--;
 	assert_string_equal(needed_by(&s, sizeof(s)), "");
 	s = small_file();
-	s.e.e_phoff = (ElfW(Off))-8;
+	s.e.e_phoff = (ElfW(Off)) - 8;
 	assert_string_equal(needed_by(&s, sizeof(s)), "");
 	s = small_file();
-	s.e.e_phnum = 65535;                    /* ends with the file */
+	s.e.e_phnum = 65535; /* ends with the file */
 	assert_string_equal(needed_by(&s, sizeof(s)), "libone.s;libtwo.so;");
 	s = small_file();
 	s.dynamic.p_offset = sizeof(s) - 1;
@@ -169,20 +171,20 @@ names_that_are_nowhere(void **state)
 	struct small s = small_file();
 
 	(void)state;
-	s.dyn[1].d_un.d_ptr = 0xfff;            /* in no loaded segment */
+	s.dyn[1].d_un.d_ptr = 0xfff; /* in no loaded segment */
 	assert_string_equal(needed_by(&s, sizeof(s)), "");
 	s.dyn[1].d_un.d_ptr = 0x1000 + sizeof(s);
 	assert_string_equal(needed_by(&s, sizeof(s)), "");
 	s = small_file();
-	s.dyn[1].d_tag = DT_NULL;               /* no table of strings */
+	s.dyn[1].d_tag = DT_NULL; /* no table of strings */
 	assert_string_equal(needed_by(&s, sizeof(s)), "");
 	s = small_file();
-	s.dyn[0].d_un.d_val = 1 << 20;          /* behind the file */
+	s.dyn[0].d_un.d_val = 1 << 20; /* behind the file */
 	assert_string_equal(needed_by(&s, sizeof(s)), "libtwo.so;");
 	s = small_file();
-	memset(s.strings + 10, 'x', sizeof(s.strings) - 10);    /* a name without an end */
-	assert_string_equal(needed_by(&s, offsetof(struct small, strings) + sizeof(s.strings)),
-		"libone.s;");
+	memset(s.strings + 10, 'x', sizeof(s.strings) - 10); /* a name without an end */
+	assert_string_equal(
+		needed_by(&s, offsetof(struct small, strings) + sizeof(s.strings)), "libone.s;");
 }
 
 int
@@ -190,8 +192,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_names_what_it_needs),
-		cmocka_unit_test(a_broken_file_harms_nobody), cmocka_unit_test(every_library_in_order),
-		cmocka_unit_test(headers_that_are_wrong), cmocka_unit_test(names_that_are_nowhere),
+		cmocka_unit_test(a_broken_file_harms_nobody),
+		cmocka_unit_test(every_library_in_order),
+		cmocka_unit_test(headers_that_are_wrong),
+		cmocka_unit_test(names_that_are_nowhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

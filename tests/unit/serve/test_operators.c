@@ -16,7 +16,7 @@
 struct bench {
 	struct rig rig;
 	struct server s;
-	int fd;                         /* of one operator */
+	int fd; /* of one operator */
 	char got[1 << 16];
 	size_t n;
 };
@@ -56,7 +56,7 @@ end(void **state)
 	char path[PLACE_PATH + 8];
 
 	operators_close_all(&b->s);
-	operators_close_all(&b->s);             /* twice does no harm */
+	operators_close_all(&b->s); /* twice does no harm */
 	assert_null(b->s.operators);
 	assert_int_equal(b->s.ctl_fd, -1);
 	sd_event_unref(b->s.event);
@@ -112,7 +112,7 @@ lines_in_pieces(void **state)
 	assert_int_equal(strncmp(strchr(b->got, '\n') + 1, "{\"ok\":true", 10), 0);
 	tell(b, PING + strlen(PING) - 5, 5);
 	assert_int_equal(hear(b), 1);
-	tell(b, "\n", 1);                       /* an empty line has an answer */
+	tell(b, "\n", 1); /* an empty line has an answer */
 	assert_int_equal(hear(b), 1);
 }
 
@@ -125,7 +125,7 @@ a_line_that_is_too_long(void **state)
 	memset(text, 'x', sizeof(text));
 	memcpy(text, PING, strlen(PING));
 	tell(b, text, 40000);
-	assert_int_equal(hear(b), 1);           /* the line before it */
+	assert_int_equal(hear(b), 1); /* the line before it */
 	assert_non_null(b->s.operators);
 	send(b->fd, text, sizeof(text), MSG_NOSIGNAL);
 	turn(b);
@@ -133,7 +133,7 @@ a_line_that_is_too_long(void **state)
 	memset(text, 'x', sizeof(text));
 	send(b->fd, text, sizeof(text), MSG_NOSIGNAL);
 	turn(b);
-	assert_null(b->s.operators);            /* closed */
+	assert_null(b->s.operators); /* closed */
 }
 
 static void
@@ -146,7 +146,7 @@ several_operators(void **state)
 	tell(b, PING, strlen(PING) - 1);
 	b->fd = other;
 	tell(b, PING, strlen(PING));
-	assert_int_equal(hear(b), 1);           /* half a line of one does not stop the other */
+	assert_int_equal(hear(b), 1); /* half a line of one does not stop the other */
 	close(other);
 	turn(b);
 	b->fd = mine;
@@ -159,7 +159,7 @@ who_leaves_is_forgotten(void **state)
 {
 	struct bench *b = *state;
 
-	tell(b, PING, 10);                      /* in the middle of a line */
+	tell(b, PING, 10); /* in the middle of a line */
 	close(b->fd);
 	b->fd = -1;
 	turn(b);
@@ -176,7 +176,7 @@ who_reads_nothing(void **state)
 
 	for (unsigned i = 0; i < 3000; i++) {
 		if (send(b->fd, PING, strlen(PING), MSG_DONTWAIT | MSG_NOSIGNAL) !=
-		    (ssize_t)strlen(PING))
+			(ssize_t)strlen(PING))
 			break;
 		sent++;
 		if (i % 100 == 0)
@@ -197,8 +197,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(lines_in_pieces), T(a_line_that_is_too_long), T(several_operators),
-		T(who_leaves_is_forgotten), T(who_reads_nothing),
+		T(lines_in_pieces),
+		T(a_line_that_is_too_long),
+		T(several_operators),
+		T(who_leaves_is_forgotten),
+		T(who_reads_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,10 +15,14 @@ shim_server_reset(void)
 {
 	struct shim_server *s = &shim_server;
 
-	*s = (struct shim_server){ .there = true, .has = { false, true, true },
-		.device = 77, .device_asked = -1 };
-	s->ca = (struct shim_ca){ .node_type = 1, .nports = 2, .node_guid = 0x1122334455667788,
-		.sys_guid = 0x99, .revision = 0xa1 };
+	*s = (struct shim_server){
+		.there = true, .has = { false, true, true }, .device = 77, .device_asked = -1
+	};
+	s->ca = (struct shim_ca){ .node_type = 1,
+		.nports = 2,
+		.node_guid = 0x1122334455667788,
+		.sys_guid = 0x99,
+		.revision = 0xa1 };
 	s->ports[1].guid = 0x1122334455667789;
 	s->ports[1].npkeys = 2;
 	s->ports[1].pkeys[0] = 0xffff;

@@ -13,15 +13,15 @@
 /* What the server has; 'there' false: no server, or no node. */
 struct shim_server {
 	bool there;
-	unsigned wanted;                /* the default port of the program */
+	unsigned wanted; /* the default port of the program */
 	struct shim_ca ca;
 	struct shim_port ports[SHIM_PORTS];
 	bool has[SHIM_PORTS];
-	int issm_busy;                  /* so many requests for the issm device are told to wait */
+	int issm_busy; /* so many requests for the issm device are told to wait */
 	int issm_error;
-	unsigned asked;                 /* requests */
-	int device;                     /* what device_open() returns */
-	int device_asked;               /* the port of the last device_open() */
+	unsigned asked; /* requests */
+	int device; /* what device_open() returns */
+	int device_asked; /* the port of the last device_open() */
 };
 extern struct shim_server shim_server;
 

@@ -92,9 +92,9 @@ a_request_and_its_reply(void **state)
 	reply(p, &want, sizeof(want), NULL, 0);
 	errno = EDOM;
 	assert_int_equal(conn_request(p->shim, &q, &a, fds), 0);
-	assert_int_equal(errno, EDOM);          /* the program's errno is its own */
+	assert_int_equal(errno, EDOM); /* the program's errno is its own */
 	assert_int_equal(a.id, 17);
-	assert_int_equal(fds[0], -1);           /* no descriptors came */
+	assert_int_equal(fds[0], -1); /* no descriptors came */
 	assert_int_equal(fds[1], -1);
 	assert_int_equal(recv(p->server, &got, sizeof(got), 0), sizeof(got));
 	assert_int_equal(got.magic, SHIM_MAGIC);
@@ -148,9 +148,11 @@ a_server_of_another_kind(void **state)
 	want.magic = SHIM_MAGIC;
 	reply(p, &want, sizeof(want) - 1, NULL, 0);
 	assert_int_equal(conn_request(p->shim, &q, &a, NULL), -EIO);
-	close(p->server);                       /* and one that is gone: no SIGPIPE */
+	close(p->server); /* and one that is gone: no SIGPIPE */
 	p->server = -1;
+	errno = EDOM;
 	assert_int_equal(conn_request(p->shim, &q, &a, NULL), -EIO);
+	assert_int_equal(errno, EDOM);
 	assert_int_equal(conn_request(-1, &q, &a, NULL), -EIO);
 }
 
@@ -170,7 +172,7 @@ nodes(void **state)
 	setenv(SHIM_ENV_NODE, "41", 1);
 	assert_true(conn_node(&node, &port));
 	assert_int_equal(node, 41);
-	assert_int_equal(port, 0);              /* choose */
+	assert_int_equal(port, 0); /* choose */
 	setenv(SHIM_ENV_PORT, "2", 1);
 	assert_true(conn_node(&node, &port));
 	assert_int_equal(port, 2);
@@ -213,7 +215,7 @@ where_the_server_is(void **state)
 	snprintf(a.sun_path, sizeof(a.sun_path), "%s/umad", dir);
 	setenv(SHIM_ENV_SOCKET, a.sun_path, 1);
 	closed = 0;
-	assert_int_equal(conn_ask(&q, &got), -EIO);     /* nobody is there */
+	assert_int_equal(conn_ask(&q, &got), -EIO); /* nobody is there */
 	assert_int_equal(closed, 1);
 	listener = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 	assert_int_equal(bind(listener, (struct sockaddr *)&a, sizeof(a)), 0);
@@ -222,7 +224,7 @@ where_the_server_is(void **state)
 	assert_int_equal(conn_ask(&q, &got), 0);
 	assert_int_equal(got.ca.nports, 2);
 	assert_int_equal(got.ca.node_guid, 5);
-	assert_int_equal(closed, 2);            /* a connection of its own */
+	assert_int_equal(closed, 2); /* a connection of its own */
 	pthread_join(thread, NULL);
 	close(listener);
 	unlink(a.sun_path);
@@ -235,8 +237,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(a_request_and_its_reply), T(descriptors), T(a_server_of_another_kind),
-		cmocka_unit_test(nodes), cmocka_unit_test(where_the_server_is),
+		T(a_request_and_its_reply),
+		T(descriptors),
+		T(a_server_of_another_kind),
+		cmocka_unit_test(nodes),
+		cmocka_unit_test(where_the_server_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,7 @@ files_of_a_port(void **state)
 	assert_string_equal(text_of("ports/1/gids/0"), "fe80:0000:0000:0000:1122:3344:5566:7789\n");
 	assert_string_equal(text_of("ports/1/pkeys/0"), "0xffff\n");
 	assert_string_equal(text_of("ports/1/pkeys/1"), "0x8001\n");
-	SHIM_SET(1, state, 7);                          /* a value without a word */
+	SHIM_SET(1, state, 7); /* a value without a word */
 	SHIM_SET(1, phys_state, 0);
 	assert_string_equal(text_of("ports/1/state"), "7: UNKNOWN\n");
 	assert_string_equal(text_of("ports/1/phys_state"), "0: <unknown>\n");
@@ -96,11 +96,12 @@ files_of_a_port(void **state)
 static void
 files_that_are_not_there(void **state)
 {
-	static const char *const bad[] = { "ports", "ports/", "ports/1", "ports/1/", "ports/x/state",
-		"ports/1x/state", "ports/3/state", "ports/0/state", "ports/10/state", "ports/-1/state",
-		"ports/18446744073709551617/state", "ports//state", "ports/1/pkeys/2", "ports/1/pkeys/",
-		"ports/1/pkeys/x", "ports/1/pkeys/1x", "ports/1/pkeys/-1", "ports/1/gids/1",
-		"ports/1/nothing", "ports/1/state/", "/ports/1/state" };
+	static const char *const bad[] = { "ports", "ports/", "ports/1", "ports/1/",
+		"ports/x/state", "ports/1x/state", "ports/3/state", "ports/0/state",
+		"ports/10/state", "ports/-1/state", "ports/18446744073709551617/state",
+		"ports//state", "ports/1/pkeys/2", "ports/1/pkeys/", "ports/1/pkeys/x",
+		"ports/1/pkeys/1x", "ports/1/pkeys/-1", "ports/1/gids/1", "ports/1/nothing",
+		"ports/1/state/", "/ports/1/state" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
@@ -139,10 +140,10 @@ issm_devices(void **state)
 	int fd = open_device("issm", "1", O_RDWR);
 
 	(void)state;
-	assert_true(fd >= 0);                   /* the connection is the open device */
+	assert_true(fd >= 0); /* the connection is the open device */
 	close(fd);
 	assert_int_equal(shim_server.asked, 1);
-	shim_server.issm_busy = 2;              /* another has it: wait */
+	shim_server.issm_busy = 2; /* another has it: wait */
 	fd = open_device("issm", "1", O_RDWR);
 	assert_true(fd >= 0);
 	close(fd);
@@ -180,8 +181,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(files_of_the_adapter), T(files_of_a_port), T(files_that_are_not_there),
-		T(umad_devices), T(issm_devices), T(paths_of_others),
+		T(files_of_the_adapter),
+		T(files_of_a_port),
+		T(files_that_are_not_there),
+		T(umad_devices),
+		T(issm_devices),
+		T(paths_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,28 +29,29 @@ names(void **state)
 
 	(void)state;
 	assert_int_equal(strncmp(name, "hsim", 4), 0);
-	assert_ptr_equal(info_ca_name(), name);         /* it stays */
+	assert_ptr_equal(info_ca_name(), name); /* it stays */
 }
 
 static void
 chosen_ports(void **state)
 {
 	(void)state;
-	assert_int_equal(resolve(NULL, 0), 1);          /* ACTIVE */
+	assert_int_equal(resolve(NULL, 0), 1); /* ACTIVE */
 	SHIM_SET(1, state, 2);
 	SHIM_SET(2, state, PORT_STATE_ACTIVE);
 	assert_int_equal(resolve(NULL, 0), 2);
 	assert_int_equal(resolve(info_ca_name(), 0), 2);
-	SHIM_SET(2, state, 2);                          /* then one with a link */
+	SHIM_SET(2, state, 2); /* then one with a link */
 	assert_int_equal(resolve(NULL, 0), 1);
-	SHIM_SET(1, phys_state, 3);
+	SHIM_SET(1, phys_state, 2);
 	SHIM_SET(2, phys_state, 5);
 	assert_int_equal(resolve(NULL, 0), 2);
-	SHIM_SET(2, phys_state, 2);                     /* then one that is not disabled */
+	SHIM_SET(1, phys_state, 3);
+	SHIM_SET(2, phys_state, 2); /* then one that is not disabled */
 	assert_int_equal(resolve(NULL, 0), 2);
 	SHIM_SET(2, phys_state, 3);
 	assert_int_equal(resolve(NULL, 0), -ENODEV);
-	shim_server.ca.nports = 200;                    /* more than libibumad knows */
+	shim_server.ca.nports = 200; /* more than libibumad knows */
 	assert_int_equal(resolve(NULL, 0), -ENODEV);
 	shim_server.ca.nports = 0;
 	assert_int_equal(resolve(NULL, 0), -ENODEV);
@@ -64,13 +65,13 @@ named_ports(void **state)
 	assert_int_equal(resolve(NULL, 3), -ENODEV);
 	assert_int_equal(resolve(NULL, -1), -ENODEV);
 	assert_int_equal(resolve("other0", 0), -ENODEV);
-	assert_int_equal(resolve("other0", 5), 5);      /* both named: not looked up */
-	shim_server.wanted = 2;                         /* the port that exec named */
+	assert_int_equal(resolve("other0", 5), 5); /* both named: not looked up */
+	shim_server.wanted = 2; /* the port that exec named */
 	assert_int_equal(resolve(NULL, 0), 2);
 	shim_server.wanted = 3;
 	assert_int_equal(resolve(NULL, 0), 1);
 	shim_server.wanted = 0;
-	shim_server.ca.node_type = 2;                   /* a switch has port 0 */
+	shim_server.ca.node_type = 2; /* a switch has port 0 */
 	assert_int_equal(resolve(NULL, 0), 0);
 	shim_server.there = false;
 	assert_int_equal(resolve(NULL, 0), -ENODEV);
@@ -115,7 +116,7 @@ rates(void **state)
 		{ LINK_WIDTH_2X, LINK_SPEED_QDR, 4, 0, "100 Gb/sec (2X HDR)" },
 		{ LINK_WIDTH_4X, LINK_SPEED_QDR, 8, 0, "400 Gb/sec (4X NDR)" },
 		{ LINK_WIDTH_4X, LINK_SPEED_QDR, 8, LINK_SPEED_EXT2_XDR, "800 Gb/sec (4X XDR)" },
-		{ 0, 0, 0, 0, "10 Gb/sec (4X)" },       /* what no agent says */
+		{ 0, 0, 0, 0, "10 Gb/sec (4X)" }, /* what no agent says */
 	};
 	char text[64];
 
@@ -138,7 +139,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(names), T(chosen_ports), T(named_ports), T(present_ports), T(rates),
+		T(names),
+		T(chosen_ports),
+		T(named_ports),
+		T(present_ports),
+		T(rates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

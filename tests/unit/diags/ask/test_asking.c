@@ -30,7 +30,7 @@ a_run_without_a_port(void **state)
 	diag_begin(&d, &tool, &diag_asking_ports, "test");
 	assert_non_null(diag_asking_state(&d));
 	assert_false(engine_is_open(&d));
-	assert_int_equal(engine_target_base(&d), 0);    /* the state begins zeroed */
+	assert_int_equal(engine_target_base(&d), 0); /* the state begins zeroed */
 	o = d.asking->json_local(&d);
 	assert_true(json_is_null(o));
 	json_decref(o);
@@ -46,7 +46,7 @@ a_run_closes_its_port(void **state)
 {
 	struct wire *w = *state;
 
-	assert_int_equal(w->d.asking->open(&w->d), 0);  /* it is open */
+	assert_int_equal(w->d.asking->open(&w->d), 0); /* it is open */
 	w->d.asking->close(&w->d);
 	assert_int_equal(w->closed, 1);
 	assert_false(engine_is_open(&w->d));
@@ -71,7 +71,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_table_is_whole), cmocka_unit_test(a_run_without_a_port),
+		cmocka_unit_test(the_table_is_whole),
+		cmocka_unit_test(a_run_without_a_port),
 		cmocka_unit_test_setup_teardown(a_run_closes_its_port, wire_begin, wire_end),
 		cmocka_unit_test_setup_teardown(addresses_are_resolved, wire_begin, wire_end),
 	};

@@ -17,7 +17,7 @@
 #define FILES 4
 
 static struct {
-	const char *names[8];           /* as libibumad lists them */
+	const char *names[8]; /* as libibumad lists them */
 	struct umad_device_node nodes[8];
 	unsigned lists_freed, cas_released;
 	struct {
@@ -63,7 +63,7 @@ umad_get_ca(const char *ca_name, umad_ca_t *ca)
 		return -1;
 	}
 	if (!strcmp(ca_name, "broken1"))
-		return -1;              /* and errno says nothing */
+		return -1; /* and errno says nothing */
 	memset(ca, 0, sizeof(*ca));
 	snprintf(ca->ca_name, sizeof(ca->ca_name), "%s", ca_name);
 	ca->node_type = 1;
@@ -76,7 +76,7 @@ umad_get_ca(const char *ca_name, umad_ca_t *ca)
 	if (!strcmp(ca_name, "negative0"))
 		ca->numports = -3;
 	else
-		ca->ports[2] = &machine.ports[2];       /* port 1 is missing */
+		ca->ports[2] = &machine.ports[2]; /* port 1 is missing */
 	return 0;
 }
 
@@ -150,8 +150,13 @@ one_adapter(void **state)
 
 	(void)state;
 	machine.names[0] = "hca0";
-	*p = (umad_port_t){ .state = 4, .phys_state = 5, .rate = 200, .base_lid = 17, .lmc = 2,
-		.sm_lid = 3, .link_layer = "InfiniBand" };
+	*p = (umad_port_t){ .state = 4,
+		.phys_state = 5,
+		.rate = 200,
+		.base_lid = 17,
+		.lmc = 2,
+		.sm_lid = 3,
+		.link_layer = "InfiniBand" };
 	p->capmask = wire_order32(0x2651e848);
 	p->port_guid = wire_order64(0xabcd);
 	p->gid_prefix = wire_order64(0xfe80000000000000);
@@ -178,7 +183,7 @@ one_adapter(void **state)
 	assert_true(cas[0].ports[2].guid == 0xabcd);
 	assert_true(cas[0].ports[2].gid_prefix == 0xfe80000000000000);
 	assert_string_equal(cas[0].ports[2].link_layer, "InfiniBand");
-	assert_false(cas[0].ports[2].fdr10);    /* no file */
+	assert_false(cas[0].ports[2].fdr10); /* no file */
 	cas_free(cas, 1);
 }
 
@@ -189,9 +194,14 @@ fdr10(void **state)
 		const char *text;
 		bool fdr10;
 	} rows[] = {
-		{ "40 Gb/sec (4X FDR10)\n", true }, { "40 Gb/sec (4X fdr10)", true },
-		{ "56 Gb/sec (4X FDR)\n", false }, { "", false }, { ")", false }, { "FDR10", false },
-		{ "R10)", false }, { "FDR10)", true },
+		{ "40 Gb/sec (4X FDR10)\n", true },
+		{ "40 Gb/sec (4X fdr10)", true },
+		{ "56 Gb/sec (4X FDR)\n", false },
+		{ "", false },
+		{ ")", false },
+		{ "FDR10", false },
+		{ "R10)", false },
+		{ "FDR10)", true },
 	};
 	struct ca *cas;
 
@@ -258,8 +268,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(no_adapters, begin), cmocka_unit_test_setup(one_adapter, begin),
-		cmocka_unit_test_setup(fdr10, begin), cmocka_unit_test_setup(several, begin),
+		cmocka_unit_test_setup(no_adapters, begin),
+		cmocka_unit_test_setup(one_adapter, begin),
+		cmocka_unit_test_setup(fdr10, begin),
+		cmocka_unit_test_setup(several, begin),
 		cmocka_unit_test_setup(first_lines, begin),
 	};
 

@@ -21,7 +21,7 @@ route(void)
 	a.lid = 9;
 	a.sl = 3;
 	a.dr_slid = 9;
-	a.dr_dlid = LID_PERMISSIVE;
+	a.dr_dlid = 0x77;
 	return a;
 }
 
@@ -30,8 +30,12 @@ query(struct wire *w, uint8_t method, struct diag_reply *r, uint8_t *mad)
 {
 	static const uint8_t payload[DGRAM_SMP_DATA_BYTES] = { 0xab, [63] = 0xcd };
 	struct diag_addr to = route();
-	struct diag_request q = { .to = &to, .method = method, .attr_id = PORT_INFO_ID,
-		.modifier = 5, .payload = payload, .payload_bytes = sizeof(payload) };
+	struct diag_request q = { .to = &to,
+		.method = method,
+		.attr_id = PORT_INFO_ID,
+		.modifier = 5,
+		.payload = payload,
+		.payload_bytes = sizeof(payload) };
 
 	return combined_query(&w->d, &q, r, mad);
 }
@@ -69,7 +73,7 @@ the_request_has_both_parts(void **state)
 	assert_int_equal(h.hop_count, 2);
 	assert_int_equal(h.hop_ptr, 0);
 	assert_int_equal(dgram_dr_slid(w->sent[0].mad), 9);
-	assert_int_equal(dgram_dr_dlid(w->sent[0].mad), LID_PERMISSIVE);
+	assert_int_equal(dgram_dr_dlid(w->sent[0].mad), 0x77);
 	assert_memory_equal(dgram_initial_hops(w->sent[0].mad), path, 3);
 	assert_true(dgram_mkey(w->sent[0].mad) == 0x1122334455667788);
 	assert_int_equal(dgram_smp_image(w->sent[0].mad)[0], 0xab);
@@ -83,8 +87,8 @@ the_request_has_both_parts(void **state)
 	assert_null(r.owned);
 	assert_int_equal(query(w, METHOD_SET, &r, mad), 0);
 	assert_int_equal(dgram_method(w->sent[1].mad), METHOD_SET);
-	assert_int_not_equal((uint32_t)dgram_tid(w->sent[0].mad),
-		(uint32_t)dgram_tid(w->sent[1].mad));
+	assert_int_not_equal(
+		(uint32_t)dgram_tid(w->sent[0].mad), (uint32_t)dgram_tid(w->sent[1].mad));
 	assert_int_equal(w->classes, 1);
 }
 
@@ -102,7 +106,7 @@ answers_late(struct wire *w, const struct dgram *g, int timeout_ms)
 	wrong = *g;
 	dgram_set_modifier(wrong.mad, 6);
 	wire_answer(w, &wrong, STATUS_BUSY, NULL);
-	wire_arrive(w, g);                      /* a request, not an answer */
+	wire_arrive(w, g); /* a request, not an answer */
 	wrong = *g;
 	wrong.mad[1] = CLASS_SM_LID;
 	wire_answer(w, &wrong, STATUS_BUSY, NULL);
@@ -141,7 +145,7 @@ a_status_comes_with_the_answer(void **state)
 	w->on_send = answers_busy;
 	assert_int_equal(query(w, 0, &r, mad), -EPROTO);
 	assert_int_equal(r.end, DIAG_STATUS);
-	assert_int_equal(r.status, STATUS_BAD_VALUE);   /* without the D bit */
+	assert_int_equal(r.status, STATUS_BAD_VALUE); /* without the D bit */
 	assert_non_null(r.mad);
 	assert_int_equal(w->nsent, 1);
 }
@@ -171,13 +175,13 @@ it_is_sent_again(void **state)
 	assert_null(r.mad);
 	assert_int_equal(w->nsent, RETRY_COMBINED_TRIES);
 	assert_int_equal(timeout, RETRY_COMBINED_MS);
-	for (unsigned i = 1; i < w->nsent; i++)         /* the answer to an earlier try is none */
+	for (unsigned i = 1; i < w->nsent; i++) /* the answer to an earlier try is none */
 		assert_int_not_equal((uint32_t)dgram_tid(w->sent[i].mad),
 			(uint32_t)dgram_tid(w->sent[i - 1].mad));
 	diag_settings_mut(&w->d)->timeout_ms = 70;
 	diag_settings_mut(&w->d)->load = strdup("/nonexistent");
 	assert_int_equal(query(w, 0, &r, mad), -ETIMEDOUT);
-	assert_int_equal(r.end, DIAG_ABSENT);           /* a file has no more to say later */
+	assert_int_equal(r.end, DIAG_ABSENT); /* a file has no more to say later */
 	assert_int_equal(timeout, 70);
 }
 
@@ -226,8 +230,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(the_request_has_both_parts), T(only_its_own_answer_counts),
-		T(a_status_comes_with_the_answer), T(it_is_sent_again), T(a_device_fails),
+		T(the_request_has_both_parts),
+		T(only_its_own_answer_counts),
+		T(a_status_comes_with_the_answer),
+		T(it_is_sent_again),
+		T(a_device_fails),
 		T(no_class_no_request),
 	};
 

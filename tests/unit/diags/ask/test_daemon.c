@@ -26,7 +26,7 @@ paths(void **state)
 	(void)state;
 	expect("/run/elsewhere", "/run/elsewhere/heddled.sock");
 	expect(NULL, HEDDLE_RUNDIR "/heddled.sock");
-	expect("", HEDDLE_RUNDIR "/heddled.sock");      /* set, but empty */
+	expect("", HEDDLE_RUNDIR "/heddled.sock"); /* set, but empty */
 }
 
 static void
@@ -37,7 +37,7 @@ too_long(void **state)
 	(void)state;
 	setenv("RUNTIME_DIRECTORY", "/run/elsewhere", 1);
 	diag_daemon_socket(text, 8);
-	assert_string_equal(text, "/run/el");           /* cut, terminated, nothing behind it */
+	assert_string_equal(text, "/run/el"); /* cut, terminated, nothing behind it */
 	assert_int_equal(text[8], 'd');
 }
 

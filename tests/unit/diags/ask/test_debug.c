@@ -37,9 +37,15 @@ directed(void)
 	static const uint8_t path[DGRAM_PATH_BYTES] = { 0, 1, 17 }, secret[64] = "the data";
 	struct dgram g = { .bytes = DGRAM_BYTES };
 
-	dgram_smp_make(g.mad, &(struct dgram_smp){ .method = METHOD_GET, .attr_id = PORT_INFO_ID,
-		.modifier = 0x11, .tid = UINT64_C(0xfedcba980000abcd), .mkey = 0x5ec2e7, .data = secret,
-		.hop_count = 2, .path = path });
+	dgram_smp_make(g.mad,
+		&(struct dgram_smp){ .method = METHOD_GET,
+			.attr_id = PORT_INFO_ID,
+			.modifier = 0x11,
+			.tid = UINT64_C(0xfedcba980000abcd),
+			.mkey = 0x5ec2e7,
+			.data = secret,
+			.hop_count = 2,
+			.path = path });
 	return g;
 }
 
@@ -48,8 +54,13 @@ routed(uint8_t mgmt_class, uint16_t attr_id)
 {
 	struct dgram g = { .bytes = DGRAM_BYTES, .addr = { .lid = 12, .qpn = 1, .sl = 4 } };
 
-	dgram_head_encode(g.mad, &(struct dgram_head){ .base_version = 1, .mgmt_class = mgmt_class,
-		.class_version = 1, .method = METHOD_GET, .attr_id = attr_id, .tid = 0x99 });
+	dgram_head_encode(g.mad,
+		&(struct dgram_head){ .base_version = 1,
+			.mgmt_class = mgmt_class,
+			.class_version = 1,
+			.method = METHOD_GET,
+			.attr_id = attr_id,
+			.tid = 0x99 });
 	return g;
 }
 
@@ -60,11 +71,13 @@ requests(void **state)
 
 	(void)state;
 	assert_string_equal(line_of("sent", &g, 1500000),
-		"debug:  1.500000 sent     0,1,17: SM (directed route) Get PortInfo 0x11, tid 0x0000abcd\n");
+		"debug:  1.500000 sent     0,1,17: SM (directed route) "
+		"Get PortInfo 0x11, tid 0x0000abcd\n");
 	g = routed(CLASS_SM_LID, NODE_INFO_ID);
 	g.addr.qpn = 0;
 	assert_string_equal(line_of("sent", &g, 0),
-		"debug:  0.000000 sent     Lid 12 QP0 SL 4: SM (LID routed) Get NodeInfo 0x0, tid 0x00000099\n");
+		"debug:  0.000000 sent     Lid 12 QP0 SL 4: SM (LID routed) "
+		"Get NodeInfo 0x0, tid 0x00000099\n");
 	g = routed(CLASS_SM_LID, 0xff77);
 	assert_non_null(strstr(line_of("sent", &g, 0), " Get 0xff77 0x0,"));
 }
@@ -103,7 +116,7 @@ nothing_secret(void **state)
 	(void)state;
 	assert_null(strstr(line, "5ec2e7"));
 	assert_null(strstr(line, "the data"));
-	assert_null(strstr(line, "fedcba98"));          /* the kernel's half of the TID */
+	assert_null(strstr(line, "fedcba98")); /* the kernel's half of the TID */
 }
 
 /* Any header makes one line. */
@@ -136,8 +149,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(requests), cmocka_unit_test(answers),
-		cmocka_unit_test(nothing_secret), cmocka_unit_test(any_bytes),
+		cmocka_unit_test(requests),
+		cmocka_unit_test(answers),
+		cmocka_unit_test(nothing_secret),
+		cmocka_unit_test(any_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

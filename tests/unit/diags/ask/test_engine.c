@@ -26,7 +26,9 @@ on_done(struct diag *d, void *arg, const struct diag_request *q, const struct di
 	t->modifier[t->n++] = q->modifier;
 	if (t->again) {
 		struct diag_addr to = diag_addr_lid(50);
-		struct diag_request more = { .to = &to, .attr_id = NODE_INFO_ID, .quiet = true,
+		struct diag_request more = { .to = &to,
+			.attr_id = NODE_INFO_ID,
+			.quiet = true,
 			.modifier = 100 + t->again-- };
 
 		diag_submit(d, &more, on_done, t);
@@ -71,7 +73,7 @@ nothing_to_do(void **state)
 	assert_int_equal(diag_run_many(&w->d), 0);
 	assert_int_equal(engine_turn(&w->d, NULL, NULL, NULL), 0);
 	assert_int_equal(w->nsent, 0);
-	diag_begin(&d, &tool, &diag_asking_ports, "test");      /* no port */
+	diag_begin(&d, &tool, &diag_asking_ports, "test"); /* no port */
 	assert_int_equal(diag_run(&d), 0);
 	assert_int_equal(diag_run_many(&d), 0);
 	diag_clear(&d);
@@ -85,7 +87,7 @@ many_requests(void **state)
 
 	w->on_send = answers;
 	submit(w, 6, &t);
-	assert_int_equal(w->nsent, 0);          /* not before diag_run() */
+	assert_int_equal(w->nsent, 0); /* not before diag_run() */
 	assert_int_equal(diag_run(&w->d), 0);
 	assert_int_equal(t.n, 6);
 	for (unsigned i = 0; i < 6; i++) {
@@ -142,7 +144,7 @@ an_unresponsive_node(void **state)
 	wire_hasten(w);
 	w->on_send = returns;
 	submit(w, 1, &t);
-	assert_int_equal(diag_run(&w->d), 0);   /* the device is fine */
+	assert_int_equal(diag_run(&w->d), 0); /* the device is fine */
 	assert_int_equal(t.n, 1);
 	assert_int_equal(t.end[0], DIAG_TIMEOUT);
 	assert_int_equal(w->nsent, tries);
@@ -177,12 +179,12 @@ a_device_is_gone(void **state)
 	w->gone = true;
 	submit(w, 3, &t);
 	assert_int_equal(diag_run(&w->d), -EIO);
-	assert_int_equal(t.n, 3);               /* every request has ended */
+	assert_int_equal(t.n, 3); /* every request has ended */
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(t.end[i], DIAG_FAILED);
-	assert_int_equal(json_array_size(w->d.errors), 1);      /* reported once */
+	assert_int_equal(json_array_size(w->d.errors), 1); /* reported once */
 	assert_int_equal(diag_status(&w->d), EXIT_FATAL);
-	assert_int_equal(diag_run(&w->d), 0);   /* nothing is left of them */
+	assert_int_equal(diag_run(&w->d), 0); /* nothing is left of them */
 }
 
 struct own {
@@ -204,8 +206,11 @@ static void
 give(void *arg)
 {
 	struct own *o = arg;
-	struct txn_req r = { .cookie = UINT64_C(7) << 56 | 42, .mgmt_class = CLASS_SM_DR,
-		.method = METHOD_GET, .attr_id = NODE_INFO_ID, .path = (const uint8_t[64]){ 0 },
+	struct txn_req r = { .cookie = UINT64_C(7) << 56 | 42,
+		.mgmt_class = CLASS_SM_DR,
+		.method = METHOD_GET,
+		.attr_id = NODE_INFO_ID,
+		.path = (const uint8_t[64]){ 0 },
 		.target = engine_target_base(o->d) };
 
 	if (!o->given++)
@@ -249,11 +254,11 @@ a_signal_ends_them(void **state)
 	assert_int_equal(json_array_size(w->d.errors), 1);
 	assert_int_equal(diag_status(&w->d), EXIT_PARTIAL);
 	submit(w, 1, &t);
-	assert_int_equal(diag_run(&w->d), -EINTR);      /* and is not reported twice */
+	assert_int_equal(diag_run(&w->d), -EINTR); /* and is not reported twice */
 	assert_int_equal(json_array_size(w->d.errors), 1);
 	assert_int_equal(engine_failed(&w->d, -EINTR), EXIT_PARTIAL);
 	diag_signals_end(&w->d);
-	assert_int_equal(engine_failed(&w->d, -EINTR), EXIT_OK);        /* a server ends so */
+	assert_int_equal(engine_failed(&w->d, -EINTR), EXIT_OK); /* a server ends so */
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, wire_begin, wire_end)
@@ -262,9 +267,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(nothing_to_do), T(many_requests), T(answers_in_order_of_arrival),
-		T(an_answer_may_ask_more), T(an_unresponsive_node), T(a_window_limits_them),
-		T(a_device_is_gone), T(transactions_of_others), T(a_signal_ends_them),
+		T(nothing_to_do),
+		T(many_requests),
+		T(answers_in_order_of_arrival),
+		T(an_answer_may_ask_more),
+		T(an_unresponsive_node),
+		T(a_window_limits_them),
+		T(a_device_is_gone),
+		T(transactions_of_others),
+		T(a_signal_ends_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

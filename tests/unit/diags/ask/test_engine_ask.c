@@ -7,7 +7,7 @@
 #include "libmad/attr/sm_attr.h"
 #include "tests/unit/diags/ask/wire.h"
 
-#define PAYLOAD_BYTES 300
+#define PAYLOAD_BYTES 250 /* more than any class has room for */
 
 static uint8_t payload[PAYLOAD_BYTES];
 
@@ -28,9 +28,15 @@ on_done(struct diag *d, void *arg, const struct diag_request *q, const struct di
 	struct got *g = arg;
 
 	(void)d;
-	*g = (struct got){ .n = g->n + 1, .end = r->end, .status = r->status, .bytes = r->bytes,
-		.stride = r->stride, .method = q->method, .mgmt_class = q->mgmt_class,
-		.has_payload = q->payload, .rtt_us = r->rtt_us };
+	*g = (struct got){ .n = g->n + 1,
+		.end = r->end,
+		.status = r->status,
+		.bytes = r->bytes,
+		.stride = r->stride,
+		.method = q->method,
+		.mgmt_class = q->mgmt_class,
+		.has_payload = q->payload,
+		.rtt_us = r->rtt_us };
 	assert_int_equal(q->to->lid, 20);
 	if (r->mad) {
 		memcpy(g->mad, r->mad, DGRAM_BYTES);
@@ -50,13 +56,18 @@ static const struct dgram *
 ask(struct wire *w, uint8_t mgmt_class, size_t bytes, struct got *got)
 {
 	struct diag_addr to = diag_addr_lid(20);
-	struct diag_request q = { .to = &to, .mgmt_class = mgmt_class, .attr_id = 0x20,
-		.modifier = 3, .payload = bytes ? payload : NULL, .payload_bytes = bytes,
-		.comp_mask = 0x1234, .quiet = true };
+	struct diag_request q = { .to = &to,
+		.mgmt_class = mgmt_class,
+		.attr_id = 0x20,
+		.modifier = 3,
+		.payload = bytes ? payload : NULL,
+		.payload_bytes = bytes,
+		.comp_mask = 0x1234,
+		.quiet = true };
 
 	to.sl = 2;
 	diag_submit(&w->d, &q, on_done, got);
-	memset(&to, 0xff, sizeof(to));          /* both were copied */
+	memset(&to, 0xff, sizeof(to)); /* both were copied */
 	memset(&q, 0xff, sizeof(q));
 	assert_int_equal(diag_run(&w->d), 0);
 	return &w->sent[w->nsent - 1];
@@ -67,7 +78,7 @@ where_the_payload_is(void **state)
 {
 	static const struct {
 		uint8_t mgmt_class;
-		size_t at, room, bytes;         /* of the request; of the reply */
+		size_t at, room, bytes; /* of the request; of the reply */
 		unsigned qpn;
 	} rows[] = {
 		{ CLASS_SM_LID, 64, 64, 64, 0 },
@@ -217,7 +228,7 @@ ends(void **state)
 	diag_settings_mut(&w->d)->load = strdup("/nonexistent");
 	ask(w, CLASS_PM, 8, &got);
 	assert_int_equal(got.end, DIAG_ABSENT);
-	assert_int_equal(json_array_size(w->d.errors), 0);      /* all were quiet */
+	assert_int_equal(json_array_size(w->d.errors), 0); /* all were quiet */
 }
 
 static void
@@ -225,12 +236,13 @@ routes_and_targets(void **state)
 {
 	struct wire *w = *state;
 	struct diag_addr path = diag_addr_path((const uint8_t[DGRAM_PATH_BYTES]){ 0, 5, 6 }, 2);
-	struct diag_request q = { .to = &path, .attr_id = NODE_INFO_ID, .quiet = true,
-		.method = METHOD_SET };
+	struct diag_request q = {
+		.to = &path, .attr_id = NODE_INFO_ID, .quiet = true, .method = METHOD_SET
+	};
 	struct got got = { 0 };
 
 	w->on_send = echoes;
-	path.lid = 20;                          /* a route has no LID: it is no other target */
+	path.lid = 20; /* a route has no LID: it is no other target */
 	diag_submit(&w->d, &q, on_done, &got);
 	assert_int_equal(engine_target_base(&w->d), 1);
 	assert_int_equal(diag_run(&w->d), 0);
@@ -262,7 +274,7 @@ a_class_is_refused(void **state)
 
 	w->refuses = true;
 	diag_submit(&w->d, &q, on_done, &got);
-	assert_int_equal(got.n, 1);             /* at once */
+	assert_int_equal(got.n, 1); /* at once */
 	assert_int_equal(got.end, DIAG_FAILED);
 	assert_int_equal(diag_status(&w->d), EXIT_FATAL);
 	assert_int_equal(diag_run(&w->d), 0);
@@ -282,8 +294,9 @@ failures_are_reported(void **state)
 	diag_submit(&w->d, &q, on_done, &got);
 	assert_int_equal(diag_run(&w->d), 0);
 	assert_int_equal(json_array_size(w->d.errors), 1);
-	assert_string_equal(json_string_value(
-		json_object_get(json_array_get(w->d.errors, 0), "code")), "mad_status");
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(w->d.errors, 0), "code")),
+		"mad_status");
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, wire_begin, wire_end)
@@ -292,8 +305,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(where_the_payload_is), T(heads_of_classes), T(records_of_a_table),
-		T(short_answers), T(ends), T(routes_and_targets), T(a_class_is_refused),
+		T(where_the_payload_is),
+		T(heads_of_classes),
+		T(records_of_a_table),
+		T(short_answers),
+		T(ends),
+		T(routes_and_targets),
+		T(a_class_is_refused),
 		T(failures_are_reported),
 	};
 

@@ -27,10 +27,10 @@ the_own_port(void **state)
 
 	assert_true(engine_is_open(&w->d));
 	assert_ptr_equal(diag_io(&w->d), &w->io);
-	assert_string_equal(diag_port(&w->d)->ca_name, "wire0");        /* the one that it has */
+	assert_string_equal(diag_port(&w->d)->ca_name, "wire0"); /* the one that it has */
 	assert_int_equal(diag_port(&w->d)->lid, 7);
 	assert_non_null(engine_txn(&w->d));
-	assert_int_equal(diag_open(&w->d), 0);          /* again: nothing happens */
+	assert_int_equal(diag_open(&w->d), 0); /* again: nothing happens */
 	assert_ptr_equal(diag_io(&w->d), &w->io);
 	engine_close(&w->d);
 	engine_of(&w->d)->txn = NULL;
@@ -49,11 +49,11 @@ a_class_is_added_once(void **state)
 	assert_int_equal(diag_class(&w->d, &pm), 0);
 	assert_int_equal(w->classes, 1);
 	w->refuses = true;
-	assert_int_equal(diag_class(&w->d, &pm), 0);    /* it is there */
+	assert_int_equal(diag_class(&w->d, &pm), 0); /* it is there */
 	assert_int_equal(diag_class(&w->d, &sa), EXIT_FATAL);
 	assert_int_equal(json_array_size(w->d.errors), 1);
 	w->refuses = false;
-	assert_int_equal(diag_class(&w->d, &sa), 0);    /* a refusal is not for ever */
+	assert_int_equal(diag_class(&w->d, &sa), 0); /* a refusal is not for ever */
 }
 
 static int
@@ -84,9 +84,9 @@ the_document(void **state)
 
 	wire_hasten(w);
 	w->on_send = answers;
-	diag_query(&w->d, &q, &r);              /* lost, sent again, answered */
+	diag_query(&w->d, &q, &r); /* lost, sent again, answered */
 	diag_reply_clear(&r);
-	diag_query(&w->d, &q, &r);              /* refused */
+	diag_query(&w->d, &q, &r); /* refused */
 	diag_reply_clear(&r);
 	o = engine_json_mads(&w->d);
 	assert_int_equal(member(o, "sent"), 3);
@@ -119,14 +119,15 @@ windows(void **state)
 
 	engine_conf(&w->d, 0, RETRY_TOOL_SWEEP);
 	engine_conf(&w->d, 5000, RETRY_TOOL_SA);
-	assert_ptr_equal(engine_txn(&w->d), before);    /* what is open stays open */
+	assert_ptr_equal(engine_txn(&w->d), before); /* what is open stays open */
 }
 
 static void
 a_saved_fabric(void **state)
 {
 	char name[] = "/tmp/heddle-open-XXXXXX";
-	static const char text[] = "vendid=0x2c9\ndevid=0xb924\nswitchguid=0x100(100)\n"
+	static const char text[] =
+		"vendid=0x2c9\ndevid=0xb924\nswitchguid=0x100(100)\n"
 		"Switch\t2 \"S-0000000000000100\"\t\t# \"leaf\" base port 0 lid 1 lmc 0\n"
 		"[1]\t\"H-0000000000000200\"[1](201)\t\t# \"host\" lid 2 4xHDR\n\n"
 		"vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x200\ncaguid=0x200\n"
@@ -142,11 +143,11 @@ a_saved_fabric(void **state)
 	diag_settings_mut(&d)->load = strdup(name);
 	assert_int_equal(diag_open(&d), 0);
 	assert_true(engine_is_open(&d));
-	assert_false(diag_can_ask(&d));         /* cables, and no answers */
+	assert_false(diag_can_ask(&d)); /* cables, and no answers */
 	assert_false(engine_has_answers(&d));
 	engine_answers_set(&d, true);
 	assert_true(diag_can_ask(&d));
-	engine_answers_set(&d, false);          /* one file with answers is enough */
+	engine_answers_set(&d, false); /* one file with answers is enough */
 	assert_true(diag_can_ask(&d));
 	diag_clear(&d);
 	unlink(name);
@@ -170,8 +171,8 @@ no_device(void **state)
 	diag_settings_mut(&d)->port = 1;
 	assert_int_equal(diag_open(&d), EXIT_FATAL);
 	assert_false(engine_is_open(&d));
-	assert_string_equal(json_string_value(
-		json_object_get(json_array_get(d.errors, 0), "code")), "no_device");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(d.errors, 0), "code")),
+		"no_device");
 	diag_clear(&d);
 }
 
@@ -181,8 +182,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(the_own_port), T(a_class_is_added_once), T(the_document), T(windows),
-		cmocka_unit_test(a_saved_fabric), cmocka_unit_test(no_device),
+		T(the_own_port),
+		T(a_class_is_added_once),
+		T(the_document),
+		T(windows),
+		cmocka_unit_test(a_saved_fabric),
+		cmocka_unit_test(no_device),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,7 +156,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(by_route_and_lid, begin, end), cmocka_unit_test_setup_teardown(failures, begin, end),
+		cmocka_unit_test_setup_teardown(by_route_and_lid, begin, end),
+		cmocka_unit_test_setup_teardown(failures, begin, end),
 		cmocka_unit_test_setup_teardown(replies_own_their_bytes, begin, end),
 		cmocka_unit_test_setup_teardown(many_at_once, begin, end),
 	};

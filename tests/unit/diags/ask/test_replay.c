@@ -44,8 +44,11 @@ smp(uint16_t lid, uint8_t method, uint16_t attr_id, uint32_t modifier)
 {
 	struct dgram g = { .bytes = DGRAM_BYTES, .addr = { .lid = lid } };
 
-	dgram_smp_make(g.mad, &(struct dgram_smp){ .method = method, .attr_id = attr_id,
-		.modifier = modifier, .tid = 0x1234 });
+	dgram_smp_make(g.mad,
+		&(struct dgram_smp){ .method = method,
+			.attr_id = attr_id,
+			.modifier = modifier,
+			.tid = 0x1234 });
 	return g;
 }
 
@@ -56,8 +59,12 @@ directed(uint16_t attr_id, unsigned hops, const uint8_t *ports)
 	uint8_t path[DGRAM_PATH_BYTES] = { 0 };
 
 	memcpy(path + 1, ports, hops);
-	dgram_smp_make(g.mad, &(struct dgram_smp){ .method = METHOD_GET, .attr_id = attr_id,
-		.tid = 0x1234, .hop_count = (uint8_t)hops, .path = path });
+	dgram_smp_make(g.mad,
+		&(struct dgram_smp){ .method = METHOD_GET,
+			.attr_id = attr_id,
+			.tid = 0x1234,
+			.hop_count = (uint8_t)hops,
+			.path = path });
 	return g;
 }
 
@@ -66,8 +73,13 @@ gmp(uint16_t lid, uint8_t mgmt_class, uint16_t attr_id)
 {
 	struct dgram g = { .bytes = DGRAM_BYTES, .addr = { .lid = lid, .qpn = 1 } };
 
-	dgram_head_encode(g.mad, &(struct dgram_head){ .base_version = 1, .mgmt_class = mgmt_class,
-		.class_version = 1, .method = METHOD_GET, .attr_id = attr_id, .tid = 0x1234 });
+	dgram_head_encode(g.mad,
+		&(struct dgram_head){ .base_version = 1,
+			.mgmt_class = mgmt_class,
+			.class_version = 1,
+			.method = METHOD_GET,
+			.attr_id = attr_id,
+			.tid = 0x1234 });
 	return g;
 }
 
@@ -104,15 +116,21 @@ routes(void **state)
 	assert_int_equal(node_of(b, directed(NODE_INFO_ID, 1, (uint8_t[]){ 1 })), 0x100);
 	assert_int_equal(node_of(b, directed(NODE_INFO_ID, 2, (uint8_t[]){ 1, 4 })), 0x400);
 	assert_int_equal(node_of(b, directed(NODE_INFO_ID, 3, (uint8_t[]){ 1, 4, 1 })), 0x500);
-	assert_int_equal(node_of(b, directed(NODE_INFO_ID, 2, (uint8_t[]){ 1, 1 })), 0x200); /* and back */
+	assert_int_equal(
+		node_of(b, directed(NODE_INFO_ID, 2, (uint8_t[]){ 1, 1 })), 0x200); /* and back */
 	/* No cable, port 0, a port that the node does not have, and on behind an adapter. */
 	assert_int_equal(node_of(b, directed(NODE_INFO_ID, 2, (uint8_t[]){ 1, 3 })), 0);
 	assert_int_equal(node_of(b, directed(NODE_INFO_ID, 2, (uint8_t[]){ 1, 0 })), 0);
 	assert_int_equal(node_of(b, directed(NODE_INFO_ID, 2, (uint8_t[]){ 1, 5 })), 0);
 	assert_int_equal(node_of(b, directed(NODE_INFO_ID, 1, (uint8_t[]){ 255 })), 0);
 	assert_int_equal(node_of(b, directed(NODE_INFO_ID, 3, (uint8_t[]){ 1, 2, 1 })), 0);
+	/* As many hops as a route may have, to and fro; and one more. */
 	g = directed(NODE_INFO_ID, 1, (uint8_t[]){ 1 });
-	dgram_set_hop_count(g.mad, 64);
+	memset(dgram_initial_path(g.mad) + 2, 4, DGRAM_HOPS_MAX - 1u);
+	memset(dgram_return_path(g.mad), 4, 8);
+	dgram_set_hop_count(g.mad, DGRAM_HOPS_MAX);
+	assert_int_equal(node_of(b, g), 0x100);
+	dgram_set_hop_count(g.mad, DGRAM_HOPS_MAX + 1);
 	assert_int_equal(node_of(b, g), 0);
 	/* A directed part that begins at a LID: only a switch goes on. */
 	g = directed(NODE_INFO_ID, 1, (uint8_t[]){ 1 });
@@ -140,8 +158,10 @@ lids(void **state)
 		assert_int_equal(replay_lid(b->s, b->s->endports[i]), i + 1);
 	/* Every port of a switch has the LID of the switch. */
 	for (uint8_t i = 0; i <= 4; i++)
-		assert_int_equal(replay_lid(b->s, b->s->nodes[
-			snapshot_node_by_guid(b->s, 0x400)].first_port + i), 4);
+		assert_int_equal(
+			replay_lid(b->s,
+				b->s->nodes[snapshot_node_by_guid(b->s, 0x400)].first_port + i),
+			4);
 	/* A switch has one LID, an adapter one for each port; it says which port answers. */
 	g = smp(2, METHOD_GET, NODE_INFO_ID, 0);
 	ask(b, &g);
@@ -188,17 +208,17 @@ attributes_of_the_snapshot(void **state)
 
 	ask(b, &g);
 	assert_string_equal((const char *)dgram_smp_image(g.mad), "spine-0");
-	g = smp(1, METHOD_GET, PORT_INFO_ID, 5);        /* the switch has 4 ports */
+	g = smp(1, METHOD_GET, PORT_INFO_ID, 5); /* the switch has 4 ports */
 	ask(b, &g);
 	assert_int_equal(g.status, 0);
 	assert_int_equal(dgram_status(g.mad), STATUS_BAD_VALUE);
-	g = smp(2, METHOD_GET, PORT_INFO_ID, 0);        /* of an adapter: the port itself */
+	g = smp(2, METHOD_GET, PORT_INFO_ID, 0); /* of an adapter: the port itself */
 	ask(b, &g);
 	assert_int_equal(port_info_decode(dgram_smp_image(g.mad)).lid, 2);
 	assert_int_equal(port_info_decode(dgram_smp_image(g.mad)).local_port, 1);
 	b->s->ports[b->s->nodes[snapshot_node_by_guid(b->s, 0x200)].first_port + 1].flags &=
 		(uint8_t)~FAB_PORT_INFO;
-	g = smp(2, METHOD_GET, PORT_INFO_ID, 1);        /* it was never answered */
+	g = smp(2, METHOD_GET, PORT_INFO_ID, 1); /* it was never answered */
 	ask(b, &g);
 	assert_int_equal(g.status, ETIMEDOUT);
 	g = smp(2, METHOD_GET, SWITCH_INFO_ID, 0);
@@ -207,7 +227,7 @@ attributes_of_the_snapshot(void **state)
 	g = smp(1, METHOD_SET, PORT_INFO_ID, 1);
 	ask(b, &g);
 	assert_int_equal(dgram_status(g.mad), STATUS_BAD_METHOD);
-	g = directed(SWITCH_INFO_ID, 0, NULL);          /* status and direction share a field */
+	g = directed(SWITCH_INFO_ID, 0, NULL); /* status and direction share a field */
 	ask(b, &g);
 	assert_int_equal(dgram_status(g.mad), STATUS_BAD_METHOD_ATTR);
 	assert_true(dgram_direction(g.mad));
@@ -218,21 +238,30 @@ captured_answers(void **state)
 {
 	static const uint8_t lft[DGRAM_SMP_DATA_BYTES] = { 255, 0, 1, 2 }, key[] = { 0, 0, 1 };
 	struct bed *b = *state;
-	uint32_t leaf = snapshot_node_by_guid(b->s, 0x100), host = snapshot_node_by_guid(b->s, 0x200);
+	uint32_t leaf = snapshot_node_by_guid(b->s, 0x100),
+		 host = snapshot_node_by_guid(b->s, 0x200);
 	struct dgram g = smp(1, METHOD_GET, LFT_BLOCK_ID, 0);
 
 	ask(b, &g);
 	assert_int_equal(g.status, ETIMEDOUT);
-	capture_add(b->c, &(struct capture_key){ .node = leaf, .mgmt_class = CLASS_SM_LID,
-		.attr_id = LFT_BLOCK_ID }, STATUS_OK, lft, sizeof(lft));
-	capture_add(b->c, &(struct capture_key){ .node = leaf, .mgmt_class = CLASS_PM,
-		.attr_id = PM_PORT_COUNTERS_ID, .select = 2 }, STATUS_BUSY, NULL, 0);
-	capture_add(b->c, &(struct capture_key){ .node = host, .port = 1, .mgmt_class = CLASS_CC,
-		.attr_id = 0x11 }, STATUS_OK, key, sizeof(key));
+	capture_add(b->c,
+		&(struct capture_key){
+			.node = leaf, .mgmt_class = CLASS_SM_LID, .attr_id = LFT_BLOCK_ID },
+		STATUS_OK, lft, sizeof(lft));
+	capture_add(b->c,
+		&(struct capture_key){ .node = leaf,
+			.mgmt_class = CLASS_PM,
+			.attr_id = PM_PORT_COUNTERS_ID,
+			.select = 2 },
+		STATUS_BUSY, NULL, 0);
+	capture_add(b->c,
+		&(struct capture_key){
+			.node = host, .port = 1, .mgmt_class = CLASS_CC, .attr_id = 0x11 },
+		STATUS_OK, key, sizeof(key));
 	g = smp(1, METHOD_GET, LFT_BLOCK_ID, 0);
 	ask(b, &g);
 	assert_memory_equal(dgram_smp_image(g.mad), lft, sizeof(lft));
-	g = directed(LFT_BLOCK_ID, 1, (uint8_t[]){ 1 });        /* the same by route */
+	g = directed(LFT_BLOCK_ID, 1, (uint8_t[]){ 1 }); /* the same by route */
 	ask(b, &g);
 	assert_memory_equal(dgram_smp_image(g.mad), lft, sizeof(lft));
 	g = smp(1, METHOD_GET, LFT_BLOCK_ID, 1);
@@ -279,7 +308,7 @@ a_queue_of_answers(void **state)
 		assert_int_equal(dgram_modifier(g.mad), received++);
 	assert_int_equal(received, sent);
 	g = smp(1, METHOD_GET, NODE_INFO_ID, 0);
-	assert_int_equal(io_send(b->io, &g, 0), 0);     /* no answer is expected */
+	assert_int_equal(io_send(b->io, &g, 0), 0); /* no answer is expected */
 	assert_int_equal(io_recv(b->io, &g), 0);
 	/* What nobody received is freed. */
 	g = gmp(1, CLASS_SA, 0x11);
@@ -302,7 +331,7 @@ its_port(void **state)
 	assert_int_equal(p.node_guid, 0x200);
 	assert_int_equal(p.state, PORT_STATE_ACTIVE);
 	assert_true(p.infiniband);
-	assert_int_not_equal(p.sm_lid, 0);              /* an SA can be asked */
+	assert_int_not_equal(p.sm_lid, 0); /* an SA can be asked */
 	assert_int_equal(io_add_class(b->io, &c, why), 0);
 	assert_int_equal(io_add_class(b->io, &c, why), 0);
 	assert_int_equal(io_fd(b->io), -1);
@@ -342,9 +371,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(routes), T(lids), cmocka_unit_test(several_lids_of_a_port),
-		T(attributes_of_the_snapshot), T(captured_answers), T(a_queue_of_answers),
-		T(its_port), T(any_bytes),
+		T(routes),
+		T(lids),
+		cmocka_unit_test(several_lids_of_a_port),
+		T(attributes_of_the_snapshot),
+		T(captured_answers),
+		T(a_queue_of_answers),
+		T(its_port),
+		T(any_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,8 +38,13 @@ ask(uint8_t method, uint16_t attr_id, uint64_t mask, const uint8_t *record)
 
 	free(g.more);
 	g = (struct dgram){ .bytes = DGRAM_BYTES };
-	dgram_head_encode(g.mad, &(struct dgram_head){ .base_version = 1, .mgmt_class = CLASS_SA,
-		.class_version = 2, .method = method, .attr_id = attr_id, .tid = 0x77 });
+	dgram_head_encode(g.mad,
+		&(struct dgram_head){ .base_version = 1,
+			.mgmt_class = CLASS_SA,
+			.class_version = 2,
+			.method = method,
+			.attr_id = attr_id,
+			.tid = 0x77 });
 	dgram_sa_head_encode(g.mad, &h);
 	if (record)
 		memcpy(dgram_sa_data(g.mad), record, SA_DATA_BYTES);
@@ -68,7 +73,8 @@ nodes(void **state)
 	assert_non_null(g.more);
 	assert_memory_equal(g.more, g.mad, DGRAM_BYTES);
 	at = g.more + SA_HEAD_BYTES;
-	for (unsigned i = 0; i < records(); i++, at += dgram_sa_head_decode(g.mad).attr_offset * 8u) {
+	for (unsigned i = 0; i < records();
+		i++, at += dgram_sa_head_decode(g.mad).attr_offset * 8u) {
 		r = node_record_decode(at);
 		assert_int_equal(r.lid, replay_lid(s, s->endports[i]));
 		assert_true(r.info.node_guid == s->nodes[s->ports[s->endports[i]].node].guid);
@@ -78,15 +84,20 @@ nodes(void **state)
 	r = node_record_decode(dgram_sa_image(g.mad));
 	assert_int_equal(r.lid, 4);
 	assert_true(r.info.node_guid == 0x400);
-	assert_string_equal((const char *)dgram_sa_image(g.mad) + ATTR_AT(node_record, desc), "spine-0");
+	assert_string_equal(
+		(const char *)dgram_sa_image(g.mad) + ATTR_AT(node_record, desc), "spine-0");
 	assert_int_equal(g.bytes, DGRAM_BYTES);
 	assert_null(g.more);
 	/* Both components must match. */
 	node_record_encode(q, &(struct node_record){ .lid = 4, .info.node_guid = 0x500 });
-	assert_int_equal(ask(METHOD_GET, NODE_RECORD_ID, SA_COMP(node_record, lid) |
-		SA_COMP_IN(node_record, info, node_info, node_guid), q), STATUS_SA_NO_RECORDS);
 	assert_int_equal(ask(METHOD_GET, NODE_RECORD_ID,
-		SA_COMP_IN(node_record, info, node_info, node_guid), q), STATUS_OK);
+				 SA_COMP(node_record, lid) |
+					 SA_COMP_IN(node_record, info, node_info, node_guid),
+				 q),
+		STATUS_SA_NO_RECORDS);
+	assert_int_equal(ask(METHOD_GET, NODE_RECORD_ID,
+				 SA_COMP_IN(node_record, info, node_info, node_guid), q),
+		STATUS_OK);
 	assert_int_equal(node_record_decode(dgram_sa_image(g.mad)).lid, 5);
 }
 
@@ -102,11 +113,14 @@ paths(void **state)
 	p.dgid[15] = 0x01;
 	gid_set(p.dgid, 0xfe80000000000000, 0x501);
 	path_record_encode(q, &p);
-	assert_int_equal(ask(METHOD_GET, PATH_RECORD_ID, SA_COMP(path_record, dgid) |
-		SA_COMP(path_record, sgid) | SA_COMP(path_record, num_path), q), STATUS_OK);
+	assert_int_equal(ask(METHOD_GET, PATH_RECORD_ID,
+				 SA_COMP(path_record, dgid) | SA_COMP(path_record, sgid) |
+					 SA_COMP(path_record, num_path),
+				 q),
+		STATUS_OK);
 	p = path_record_decode(dgram_sa_image(g.mad));
 	assert_int_equal(p.dlid, 5);
-	assert_int_equal(p.slid, 2);            /* the port from which the fabric was read */
+	assert_int_equal(p.slid, 2); /* the port from which the fabric was read */
 	assert_int_equal(p.pkey, PKEY_DEFAULT_FULL);
 	assert_true(gid_guid(p.dgid) == 0x501);
 	gid_set(p.dgid, 0xfe80000000000000, 0x999);
@@ -129,7 +143,7 @@ paths(void **state)
 static void
 refused(void **state)
 {
-	static const uint8_t methods[] = { METHOD_SET, 0x15, 0x14 };    /* SetDelete.., GetMulti */
+	static const uint8_t methods[] = { METHOD_SET, 0x15, 0x14 }; /* SetDelete.., GetMulti */
 
 	(void)state;
 	assert_int_equal(ask(METHOD_GET, NODE_RECORD_ID, 0, NULL), STATUS_SA_TOO_MANY);

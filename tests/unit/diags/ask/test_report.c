@@ -26,6 +26,11 @@ labels(void **state)
 	a.kind = DIAG_ADDR_COMBINED;
 	a.lid = 3;
 	assert_string_equal(diag_label(&a, text), "Lid 3 DR path slid 65535; dlid 65535; 0,1,4");
+	a.grh = true;
+	a.gid[0] = 0xfe;
+	a.gid[15] = 9;
+	assert_string_equal(
+		diag_label(&a, text), "Lid 3 Gid fe00::9 DR path slid 65535; dlid 65535; 0,1,4");
 }
 
 /* The longest address fits. */
@@ -78,11 +83,12 @@ reports(void **state)
 {
 	struct wire *w = *state;
 	struct diag_addr to = diag_addr_lid(5);
-	struct diag_request q = { .to = &to, .mgmt_class = CLASS_SM_LID, .attr_id = PORT_INFO_ID,
-		.modifier = 3 };
+	struct diag_request q = {
+		.to = &to, .mgmt_class = CLASS_SM_LID, .attr_id = PORT_INFO_ID, .modifier = 3
+	};
 	struct diag_reply r = { .end = DIAG_OK, .status = 7 };
 
-	diag_query_report(&w->d, &q, &r);       /* no failure */
+	diag_query_report(&w->d, &q, &r); /* no failure */
 	assert_int_equal(json_array_size(w->d.errors), 0);
 	assert_int_equal(diag_status(&w->d), EXIT_OK);
 
@@ -95,7 +101,7 @@ reports(void **state)
 
 	r.end = DIAG_STATUS;
 	r.status = STATUS_BAD_VALUE;
-	q.attr_id = 0xff99;                     /* an attribute without a name */
+	q.attr_id = 0xff99; /* an attribute without a name */
 	diag_query_report(&w->d, &q, &r);
 	assert_string_equal(member(w, "code"), "mad_status");
 	assert_ptr_equal(strstr(member(w, "message"), "status 0x001c ("), member(w, "message"));
@@ -105,7 +111,8 @@ reports(void **state)
 	q.mgmt_class = CLASS_SA;
 	r.status = STATUS_SA_NO_RECORDS;
 	diag_query_report(&w->d, &q, &r);
-	assert_non_null(strstr(member(w, "message"), dgram_status_text(STATUS_SA_NO_RECORDS, true)));
+	assert_non_null(
+		strstr(member(w, "message"), dgram_status_text(STATUS_SA_NO_RECORDS, true)));
 	assert_null(strstr(member(w, "message"), dgram_status_text(STATUS_SA_NO_RECORDS, false)));
 
 	r.end = DIAG_FAILED;
@@ -120,7 +127,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(labels), cmocka_unit_test(long_labels), T(words), T(reports),
+		cmocka_unit_test(labels),
+		cmocka_unit_test(long_labels),
+		T(words),
+		T(reports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 #define OUI 0x001405
 #define VENDOR (CLASS_VENDOR2_FIRST + 2)
 
-static size_t answer_bytes;     /* what answer() writes, if there is room */
+static size_t answer_bytes; /* what answer() writes, if there is room */
 static size_t room_seen;
 
 static size_t
@@ -32,9 +32,15 @@ request(uint8_t mgmt_class, uint8_t method, uint64_t tid)
 {
 	struct dgram g = { .bytes = DGRAM_BYTES, .addr = { .lid = 5, .qpn = 1, .sl = 3 } };
 
-	dgram_head_encode(g.mad, &(struct dgram_head){ .base_version = 1, .mgmt_class = mgmt_class,
-		.class_version = 1, .method = method, .attr_id = 0x44, .modifier = 9, .tid = tid,
-		.status = 0x1c });
+	dgram_head_encode(g.mad,
+		&(struct dgram_head){ .base_version = 1,
+			.mgmt_class = mgmt_class,
+			.class_version = 1,
+			.method = method,
+			.attr_id = 0x44,
+			.modifier = 9,
+			.tid = tid,
+			.status = 0x1c });
 	dgram_set_oui(g.mad, OUI);
 	dgram_vendor2_data(g.mad)[0] = 0x60;
 	return g;
@@ -43,8 +49,9 @@ request(uint8_t mgmt_class, uint8_t method, uint64_t tid)
 static json_int_t
 serve(struct wire *w, uint8_t rmpp_version, int status)
 {
-	struct io_class c = { .mgmt_class = VENDOR, .class_version = 1, .oui = OUI,
-		.rmpp_version = rmpp_version };
+	struct io_class c = {
+		.mgmt_class = VENDOR, .class_version = 1, .oui = OUI, .rmpp_version = rmpp_version
+	};
 
 	assert_int_equal(diag_serve(&w->d, c, answer), status);
 	return json_integer_value(json_object_get(w->d.summary, "requests"));
@@ -55,12 +62,12 @@ measure(struct wire *w, const struct dgram *g, int timeout_ms)
 {
 	size_t *bytes = w->arg;
 
-	assert_int_equal(timeout_ms, 0);        /* an answer has no answer */
+	assert_int_equal(timeout_ms, 0); /* an answer has no answer */
 	if (g->bytes > DGRAM_BYTES) {
 		assert_non_null(g->more);
 		assert_memory_equal(g->more, g->mad, DGRAM_BYTES);
-		assert_int_equal(g->more[g->bytes - 1],
-			(uint8_t)(0x60 + g->bytes - 1 - DGRAM_VENDOR2_AT));
+		assert_int_equal(
+			g->more[g->bytes - 1], (uint8_t)(0x60 + g->bytes - 1 - DGRAM_VENDOR2_AT));
 	} else {
 		assert_null(g->more);
 	}
@@ -89,7 +96,7 @@ one_answer_for_one_request(void **state)
 	h = dgram_head_decode(w->sent[0].mad);
 	assert_int_equal(h.method, METHOD_GET_RESP);
 	assert_int_equal(h.mgmt_class, VENDOR);
-	assert_int_equal(h.status, STATUS_OK);          /* not that of the request */
+	assert_int_equal(h.status, STATUS_OK); /* not that of the request */
 	assert_int_equal(h.tid, 0x1234);
 	assert_int_equal(h.attr_id, 0x44);
 	assert_int_equal(h.modifier, 9);
@@ -117,12 +124,12 @@ nothing_else_is_answered(void **state)
 			g = request(VENDOR, (uint8_t)method, method);
 			wire_arrive(w, &g);
 		}
-	g = request(VENDOR + 1, METHOD_GET, 1);         /* another class */
+	g = request(VENDOR + 1, METHOD_GET, 1); /* another class */
 	wire_arrive(w, &g);
-	g = request(VENDOR, METHOD_GET, 2);             /* an answer of ours that came back */
+	g = request(VENDOR, METHOD_GET, 2); /* an answer of ours that came back */
 	g.status = ETIMEDOUT;
 	wire_arrive(w, &g);
-	g.status = EMSGSIZE;                            /* a request that was too long */
+	g.status = EMSGSIZE; /* a request that was too long */
 	wire_arrive(w, &g);
 	assert_int_equal(serve(w, 1, EXIT_FATAL), 0);
 	assert_int_equal(w->nsent, 0);
@@ -139,7 +146,7 @@ long_answers(void **state)
 	w->arg = &bytes;
 	w->on_send = measure;
 	answer_bytes = 3000;
-	g.bytes = 700;                          /* and a long request, whose rest is freed */
+	g.bytes = 700; /* and a long request, whose rest is freed */
 	g.more = calloc(1, g.bytes);
 	wire_arrive(w, &g);
 	serve(w, 1, EXIT_FATAL);
@@ -178,7 +185,7 @@ an_answer_that_is_not_sent(void **state)
 	w->on_send = cannot_send;
 	wire_arrive(w, &g);
 	wire_arrive(w, &g);
-	assert_int_equal(serve(w, 0, EXIT_FATAL), 2);   /* it goes on */
+	assert_int_equal(serve(w, 0, EXIT_FATAL), 2); /* it goes on */
 	assert_int_equal(json_array_size(w->d.errors), 3);
 }
 
@@ -234,8 +241,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(one_answer_for_one_request), T(nothing_else_is_answered), T(long_answers),
-		T(an_answer_that_is_not_sent), T(a_class_of_others), cmocka_unit_test(host_name),
+		T(one_answer_for_one_request),
+		T(nothing_else_is_answered),
+		T(long_answers),
+		T(an_answer_that_is_not_sent),
+		T(a_class_of_others),
+		cmocka_unit_test(host_name),
 		T(a_signal_is_the_end),
 	};
 

@@ -91,16 +91,25 @@ int
 wire_begin(void **state)
 {
 	static const struct io_ops ops = {
-		.port = wire_port, .add_class = wire_add_class, .send = wire_send,
-		.recv = wire_recv, .fd = wire_fd, .wait = wire_wait, .issm = wire_issm,
+		.port = wire_port,
+		.add_class = wire_add_class,
+		.send = wire_send,
+		.recv = wire_recv,
+		.fd = wire_fd,
+		.wait = wire_wait,
+		.issm = wire_issm,
 		.close = wire_close,
 	};
 	struct wire *w = calloc(1, sizeof(*w));
 
 	assert_non_null(w);
 	w->io.ops = &ops;
-	w->port = (struct io_port){ .ca_name = "wire0", .port = 1, .infiniband = true, .lid = 7,
-		.sm_lid = 3, .port_guid = 0x77 };
+	w->port = (struct io_port){ .ca_name = "wire0",
+		.port = 1,
+		.infiniband = true,
+		.lid = 7,
+		.sm_lid = 3,
+		.port_guid = 0x77 };
 	diag_begin(&w->d, &tool, &diag_asking_ports, "test");
 	diag_hush(&w->d, true);
 	engine_open(&w->d, &w->io, NULL);

@@ -4,7 +4,8 @@
  * what arrives.
  *
  * It is a back end of libmad/io.  Nothing in it takes time: what is not answered comes back to its
- * sender as timed out when the test says so, and waiting for nothing calls 'idle' or fails the test.
+ * sender as timed out when the test says so, and waiting for nothing calls 'idle' or fails the
+ * test.
  */
 #ifndef HEDDLE_TESTS_UNIT_DIAGS_ASK_WIRE_H
 #define HEDDLE_TESTS_UNIT_DIAGS_ASK_WIRE_H
@@ -19,8 +20,8 @@
 #define WIRE_QUEUE_MAX 256
 
 struct wire {
-	struct io io;                   /* first: the handle points to it */
-	struct diag d;                  /* the tool that uses it, hushed; engine_open() was called */
+	struct io io; /* first: the handle points to it */
+	struct diag d; /* the tool that uses it, hushed; engine_open() was called */
 	struct io_port port;
 	/* Called for each datagram that is sent; returns what io_send() does.  NULL: 0. */
 	int (*on_send)(struct wire *w, const struct dgram *g, int timeout_ms);
@@ -30,10 +31,10 @@ struct wire {
 	unsigned nsent;
 	struct dgram queue[WIRE_QUEUE_MAX];
 	unsigned first, n;
-	unsigned classes, closed;       /* how often the functions were called */
-	bool refuses;                   /* io_add_class() fails */
-	bool gone;                      /* io_recv() fails when the queue is empty */
-	void *arg;                      /* of the test */
+	unsigned classes, closed; /* how often the functions were called */
+	bool refuses; /* io_add_class() fails */
+	bool gone; /* io_recv() fails when the queue is empty */
+	void *arg; /* of the test */
 };
 
 /* Setup and teardown of a test. */
