@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include "tests/unit/shim/server.h"
+#include "sim/shim/files.c"     /* with the server of the test */
+#include "sim/shim/info.c"
 
 static int
 begin(void **state)

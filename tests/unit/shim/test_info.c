@@ -5,6 +5,7 @@
 #include <config.h>
 #include <errno.h>
 #include "tests/unit/shim/server.h"
+#include "sim/shim/info.c"      /* with the server of the test */
 
 static int
 begin(void **state)
