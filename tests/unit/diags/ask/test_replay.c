@@ -58,7 +58,8 @@ directed(uint16_t attr_id, unsigned hops, const uint8_t *ports)
 	struct dgram g = { .bytes = DGRAM_BYTES, .addr = { .lid = LID_PERMISSIVE } };
 	uint8_t path[DGRAM_PATH_BYTES] = { 0 };
 
-	memcpy(path + 1, ports, hops);
+	if (hops)
+		memcpy(path + 1, ports, hops);
 	dgram_smp_make(g.mad,
 		&(struct dgram_smp){ .method = METHOD_GET,
 			.attr_id = attr_id,
