@@ -5,7 +5,7 @@
  *
  * The server must not wait for an operator, so each connection has buffers.  A line that is longer
  * than the buffer closes the connection.  While replies wait to be sent, no further requests are
- * read, so the memory of a connection stays limited.  control.h has the format of the lines.
+ * read or answered, so a connection holds REPLIES_ENOUGH bytes of replies and one reply more.  control.h has the format of the lines.
  */
 #include <config.h>
 #include <errno.h>
@@ -18,6 +18,7 @@
 #include "util/xalloc.h"
 
 #define LINE_MAX_BYTES 65536
+#define REPLIES_ENOUGH 65536            /* bytes; no further line is answered before they are sent */
 
 struct operator_conn {
 	struct server *server;
@@ -78,19 +79,41 @@ conn_answer(struct operator_conn *c, const char *line, size_t bytes)
 	free(text);
 }
 
-/* Answers all complete lines.  The next lines are read after the answers have been sent. */
-static void
+/* Answers complete lines until REPLIES_ENOUGH bytes wait to be sent.  Returns whether there were any. */
+static bool
 conn_lines(struct operator_conn *c)
 {
+	bool any = false;
 	char *end;
 
-	while ((end = memchr(c->in, '\n', c->in_bytes))) {
+	while (c->out_bytes < REPLIES_ENOUGH && (end = memchr(c->in, '\n', c->in_bytes))) {
 		size_t n = (size_t)(end - c->in);
 
 		conn_answer(c, c->in, n);
 		c->in_bytes -= n + 1;
 		memmove(c->in, end + 1, c->in_bytes);
+		any = true;
 	}
+	return any;
+}
+
+/* Answers the lines that are there, as long as the operator reads the answers.  Returns false if
+ * the other end is gone. */
+static bool
+conn_serve(struct operator_conn *c)
+{
+	while (!c->out_bytes && conn_lines(c)) {
+		server_flush(c->server);
+		if (!conn_send(c))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_line_too_long(const struct operator_conn *c)
+{
+	return c->in_bytes == sizeof(c->in) && !memchr(c->in, '\n', c->in_bytes);
 }
 
 static int
@@ -108,17 +131,11 @@ on_operator(sd_event_source *source, int fd, uint32_t events, void *arg)
 			return 0;
 		}
 		c->in_bytes += (size_t)n;
-		conn_lines(c);
-		server_flush(c->server);
-		if (c->in_bytes == sizeof(c->in)) {
-			conn_close(c);
-			return 0;
-		}
 	} else if (events & (EPOLLHUP | EPOLLERR)) {
 		conn_close(c);
 		return 0;
 	}
-	if (!conn_send(c))
+	if (!conn_send(c) || !conn_serve(c) || is_line_too_long(c))
 		conn_close(c);
 	return 0;
 }

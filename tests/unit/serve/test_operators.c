@@ -5,6 +5,7 @@
  */
 #include <config.h>
 #include <errno.h>
+#include <malloc.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "tests/unit/test.h"
@@ -12,6 +13,8 @@
 #include "sim/serve/control.h"
 
 #define PING "{\"command\":\"ports\",\"arguments\":[\"S-51\"]}\n"
+
+#define LONG "{\"command\":\"lanes\",\"arguments\":[\"S-51:1\"]}\n"
 
 struct bench {
 	struct rig rig;
@@ -191,6 +194,39 @@ who_reads_nothing(void **state)
 	assert_int_equal(lines, sent);
 }
 
+static size_t
+bytes_allocated(void)
+{
+	struct mallinfo2 m = mallinfo2();
+
+	return m.uordblks + m.hblkhd;
+}
+
+/* The commands of a whole buffer, each with a long answer: the rest waits while the answers do. */
+static void
+long_answers_of_many_lines(void **state)
+{
+	struct bench *b = *state;
+	static char text[60000];
+	unsigned lines = 0, n = 0;
+	size_t before;
+
+	tell(b, LONG, strlen(LONG));
+	assert_int_equal(hear(b), 1);
+	while ((n + 1) * strlen(LONG) < sizeof(text))
+		memcpy(text + n++ * strlen(LONG), LONG, strlen(LONG));
+	/* More answers than a socket takes, and than an operator's memory may hold. */
+	assert_true(n * b->n > 350000);
+	before = bytes_allocated();
+	tell(b, text, n * strlen(LONG));
+	assert_true(bytes_allocated() < before + 2 * 65536);
+	for (unsigned i = 0; i < 20000 && lines < n; i++) {
+		lines += hear(b);
+		sd_event_run(b->s.event, 0);
+	}
+	assert_int_equal(lines, n);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int
@@ -201,6 +237,7 @@ main(void)
 		T(a_line_that_is_too_long),
 		T(several_operators),
 		T(who_leaves_is_forgotten),
+		T(long_answers_of_many_lines),
 		T(who_reads_nothing),
 	};
 
