@@ -20,11 +20,12 @@
 struct engine_target {
 	UT_hash_handle hh;
 	uint32_t number;
-	uint8_t hop_count;
-	uint16_t lid;
-	uint8_t path[DGRAM_PATH_BYTES];
+	struct target_key {
+		uint16_t lid, hop_count;        /* of equal size: no padding between them */
+		uint8_t path[DGRAM_PATH_BYTES];
+	} key;
 };
-#define KEY_BYTES (sizeof(struct engine_target) - offsetof(struct engine_target, hop_count))
+_Static_assert(sizeof(struct target_key) == 4 + DGRAM_PATH_BYTES, "all bytes of a key count");
 
 struct pending {
 	struct diag_request q;
@@ -39,19 +40,20 @@ struct pending {
 static uint32_t
 target_number(struct engine *e, const struct diag_addr *a)
 {
-	struct engine_target key = { .lid = a->lid, .hop_count = a->hop_count }, *t;
+	struct target_key key = { .lid = a->lid, .hop_count = a->hop_count };
+	struct engine_target *t;
 
 	if (a->kind != DIAG_ADDR_LID)
 		memcpy(key.path, a->path, (size_t)a->hop_count + 1);
 	if (a->kind == DIAG_ADDR_PATH)
 		key.lid = 0;
-	HASH_FIND(hh, e->targets, &key.hop_count, KEY_BYTES, t);
+	HASH_FIND(hh, e->targets, &key, sizeof(key), t);
 	if (t)
 		return t->number;
 	t = xcalloc(1, sizeof(*t));
-	*t = key;
+	t->key = key;
 	t->number = e->ntargets++;
-	HASH_ADD(hh, e->targets, hop_count, KEY_BYTES, t);
+	HASH_ADD(hh, e->targets, key, sizeof(key), t);
 	return t->number;
 }
 
