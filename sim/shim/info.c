@@ -14,12 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "libmad/attr/codes.h"
 #include "libmad/attr/sm_attr.h"
 #include "sim/shim/shim.h"
-
-#define PORT_STATE_ACTIVE 4
-#define PHYS_DISABLED 3
-#define PHYS_LINK_UP 5
 
 /* Returns "hsim0", or the first name of this form that no device of the machine has. */
 const char *
@@ -98,9 +95,9 @@ choose(unsigned nports, int *port)
 			*port = (int)i;
 			return 0;
 		}
-		if (up < 0 && phys_of(&p) == PHYS_LINK_UP)
+		if (up < 0 && phys_of(&p) == PHYS_STATE_LINK_UP)
 			up = (int)i;
-		if (enabled < 0 && phys_of(&p) != PHYS_DISABLED)
+		if (enabled < 0 && phys_of(&p) != PHYS_STATE_DISABLED)
 			enabled = (int)i;
 	}
 	*port = up >= 0 ? up : enabled;
