@@ -5,7 +5,8 @@
  *
  * The server must not wait for an operator, so each connection has buffers.  A line that is longer
  * than the buffer closes the connection.  While replies wait to be sent, no further requests are
- * read or answered, so a connection holds REPLIES_ENOUGH bytes of replies and one reply more.  control.h has the format of the lines.
+ * read or answered, so a connection holds REPLIES_ENOUGH bytes of replies and one reply more.
+ * control.h has the format of the lines.
  */
 #include <config.h>
 #include <errno.h>
@@ -18,7 +19,7 @@
 #include "util/xalloc.h"
 
 #define LINE_MAX_BYTES 65536
-#define REPLIES_ENOUGH 65536            /* bytes; no further line is answered before they are sent */
+#define REPLIES_ENOUGH 65536            /* bytes; further lines wait until they are sent */
 
 struct operator_conn {
 	struct server *server;
@@ -79,7 +80,8 @@ conn_answer(struct operator_conn *c, const char *line, size_t bytes)
 	free(text);
 }
 
-/* Answers complete lines until REPLIES_ENOUGH bytes wait to be sent.  Returns whether there were any. */
+/* Answers complete lines until REPLIES_ENOUGH bytes wait to be sent.  Returns whether there were
+ * any. */
 static bool
 conn_lines(struct operator_conn *c)
 {
