@@ -8,7 +8,7 @@
 #include <string.h>
 #include "cli/route/dump.h"
 #include "cli/route/names.h"
-#include "sm/conf/text/lfts.h"
+#include "sm/conf/routing/lfts.h"
 #include "util/optab.h"
 
 #define STRIDE (LID_UCAST_MAX + 1u) /* a multiple of 64 */

@@ -3,7 +3,7 @@
  * dump.h - forwarding tables as text: reads the dumps of several programs, writes one of them.
  * Room: cli/route.
  *
- * sm/conf/text/lfts.h lists the formats.  Port GUIDs in comments of the file name the owner of a
+ * sm/conf/routing/lfts.h lists the formats.  Port GUIDs in comments of the file name the owner of a
  * LID; if no comment does, the LIDs of the topology are used.  A file is refused if it has a
  * switch, or the owner of a LID, that is not in the topology, or if it lacks a switch: it
  * belongs to another fabric.

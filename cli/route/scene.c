@@ -12,7 +12,7 @@
 #include "fabric/snapshot/part.h"
 #include "fabric/topo/snapshot_topo.h"
 #include "sim/gen/gen.h"
-#include "sm/conf/text/guids.h"
+#include "sm/conf/routing/guids.h"
 #include "util/optab.h"
 #include "util/xalloc.h"
 

@@ -10,8 +10,6 @@
 #include <string.h>
 #include "sm/conf/cmdline.h"
 #include "sm/conf/file.h"
-#include "sm/conf/text/guids.h"
-#include "sm/conf/text/lfts.h"
 #include "sm/conf/text/say.h"
 #include "sm/conf/table.h"
 #include "util/xalloc.h"
@@ -151,25 +149,17 @@ read_qos_policy(struct box *b, const struct conf *old, struct conf_error *e)
 	return err;
 }
 
-/* The files that routing keys name. */
 static int
 read_routing(struct box *b, struct conf_error *e)
 {
-	struct conf *c = &b->conf;
-	int err = 0;
+	const struct conf *c = &b->conf;
+	struct routing_paths p = { .roots = c->root_guid_file,
+		.compute = c->cn_guid_file,
+		.io = c->io_guid_file,
+		.torus = c->torus_config,
+		.lfts = c->lfts_file };
 
-	if (c->root_guid_file[0])
-		err = conf_guids_read(
-			c->root_guid_file, &b->arena, &c->root_guids, &c->nroot_guids, e);
-	if (!err && c->cn_guid_file[0])
-		err = conf_guids_read(c->cn_guid_file, &b->arena, &c->cn_guids, &c->ncn_guids, e);
-	if (!err && c->io_guid_file[0])
-		err = conf_guids_read(c->io_guid_file, &b->arena, &c->io_guids, &c->nio_guids, e);
-	if (!err && c->torus_config[0])
-		err = torus_read(c->torus_config, &c->torus, e);
-	if (!err && c->lfts_file[0])
-		err = lfts_load(c->lfts_file, &b->arena, &c->lfts, e);
-	return err;
+	return routing_files_read(&p, &b->arena, &b->conf.routing, e);
 }
 
 /* Reads the command line twice: first for the name of the file and for its own faults, then for

@@ -10,7 +10,8 @@
  * the old one.
  *
  * Where to look next: options.def (the keys), table.h (text to value and back), partitions.h and
- * qos_policy.h (the two files with grammars of their own), conf.c (the order of a load).
+ * qos_policy.h (the two files with grammars of their own), sm/conf/routing/files.h (what routing
+ * engines are told by files), conf.c (the order of a load).
  */
 #ifndef HEDDLE_SM_CONF_CONF_H
 #define HEDDLE_SM_CONF_CONF_H
@@ -19,14 +20,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "sm/conf/routing/files.h"
 #include "sm/conf/text/error.h"
-#include "sm/conf/text/torus.h"
 #include "sm/conf/partitions.h"
 #include "sm/conf/qos_policy.h"
 #include "sm/conf/qos_family.h"
 #include "util/log.h"
-
-struct lfts;
 
 #define CONF_STATEDIR HEDDLE_STATEDIR
 #define CONF_RUNDIR HEDDLE_RUNDIR
@@ -95,12 +94,7 @@ struct conf {
 	/* path of the configuration file, even if it does not exist */
 	const char *file;
 	/* Contents of the files that keys name. */
-	const uint64_t *root_guids;     /* root_guid_file: sorted, without duplicates */
-	size_t nroot_guids;
-	const uint64_t *cn_guids, *io_guids;    /* as root_guids */
-	size_t ncn_guids, nio_guids;
-	struct torus_sizes torus;       /* torus_config; ndims 0: not set */
-	const struct lfts *lfts;        /* lfts_file, with its first bad line; NULL: not set */
+	struct routing_files routing;   /* root_guid_file and its like */
 	const struct partitions *partitions;    /* never NULL */
 	const struct qos_policy *qos_policy;    /* NULL: no file, or qos is FALSE */
 	/* For m_key = auto: keys_fill() (sm/keys) makes the seed, and the M_Keys of ports are

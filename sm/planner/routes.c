@@ -173,16 +173,16 @@ try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
 static struct route_conf
 conf_of(const struct conf *c, struct route_torus *t)
 {
-	for (unsigned i = 0; i < c->torus.ndims; i++) {
-		t->dim[i].size = c->torus.size[i];
-		t->dim[i].mesh = c->torus.mesh[i];
+	for (unsigned i = 0; i < c->routing.torus.ndims; i++) {
+		t->dim[i].size = c->routing.torus.size[i];
+		t->dim[i].mesh = c->routing.torus.mesh[i];
 	}
-	t->ndims = c->torus.ndims;
-	return (struct route_conf){ .roots = c->root_guids,
-		.nroots = (uint32_t)c->nroot_guids,
+	t->ndims = c->routing.torus.ndims;
+	return (struct route_conf){ .roots = c->routing.roots,
+		.nroots = (uint32_t)c->routing.nroots,
 		.lash_start_vl = (uint8_t)c->lash_start_vl,
 		.torus = t->ndims ? t : NULL,
-		.lfts = c->lfts };
+		.lfts = c->routing.lfts };
 }
 
 /* Puts tables that were not computed in place of those of the plan. */

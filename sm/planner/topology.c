@@ -96,12 +96,12 @@ const struct intended *
 topology_plan(struct sweep_job *j)
 {
 	const struct conf *conf = j->in.conf;
-	struct intended_conf c = { .roots = conf->root_guids,
-		.nroots = (uint32_t)conf->nroot_guids,
-		.compute = conf->cn_guids,
-		.ncompute = (uint32_t)conf->ncn_guids,
-		.io = conf->io_guids,
-		.nio = (uint32_t)conf->nio_guids };
+	struct intended_conf c = { .roots = conf->routing.roots,
+		.nroots = (uint32_t)conf->routing.nroots,
+		.compute = conf->routing.compute,
+		.ncompute = (uint32_t)conf->routing.ncompute,
+		.io = conf->routing.io,
+		.nio = (uint32_t)conf->routing.nio };
 	struct topology_step *v = &j->topology;
 
 	if (!j->fresh->nswitches)

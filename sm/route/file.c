@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "sm/conf/text/lfts.h"
+#include "sm/conf/routing/lfts.h"
 #include "sm/route/file.h"
 #include "sm/route/model/model.h"
 

@@ -55,7 +55,7 @@ struct route_conf {
 	uint32_t ndimn_ports;
 	/* torus-2qos: refuses a fabric that is no such torus; NULL: any torus will do */
 	const struct route_torus *torus;
-	/* file: the tables to take (sm/conf/text/lfts.h); NULL: none are given */
+	/* file: the tables to take (sm/conf/routing/lfts.h); NULL: none are given */
 	const struct lfts *lfts;
 };
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "tests/unit/test.h"
 #include "sm/conf/conf.h"
-#include "sm/conf/text/lfts.h"
+#include "sm/conf/routing/lfts.h"
 #include "util/optab.h"
 #include "tests/unit/conf/conf_rig.h"
 
@@ -233,11 +233,11 @@ test_root_guids(void **state)
 	conf_free(conf);
 	conf = NULL;
 	assert_int_equal(conf_load(4, (char *[]){ (char *)"heddled", (char *)"-a", path, (char *)"-v" }, &conf, &err), 0);
-	assert_int_equal(conf->nroot_guids, 4);
-	assert_true(conf->root_guids[0] == 4);
-	assert_true(conf->root_guids[1] == 5);
-	assert_true(conf->root_guids[2] == 0x10);
-	assert_true(conf->root_guids[3] == 0x0002c90300000002);
+	assert_int_equal(conf->routing.nroots, 4);
+	assert_true(conf->routing.roots[0] == 4);
+	assert_true(conf->routing.roots[1] == 5);
+	assert_true(conf->routing.roots[2] == 0x10);
+	assert_true(conf->routing.roots[3] == 0x0002c90300000002);
 	assert_string_equal(err.warnings, with_path(
 		"PATH:6: warning: expected a GUID, got '0x3x'; the line is passed over\n"
 		"PATH:7: warning: expected a GUID, got 'abc'; the line is passed over\n"
@@ -256,20 +256,20 @@ test_routing_files(void **state)
 	(void)state;
 	put("");
 	assert_int_equal(LOAD(), 0);
-	assert_int_equal(conf->ncn_guids + conf->nio_guids + conf->torus.ndims, 0);
-	assert_null(conf->lfts);
+	assert_int_equal(conf->routing.ncompute + conf->routing.nio + conf->routing.torus.ndims, 0);
+	assert_null(conf->routing.lfts);
 	put("# torus\n7\n9\n");
 	conf_free(conf);
 	conf = NULL;
 	assert_int_equal(conf_load(5, (char *[]){ (char *)"heddled", (char *)"-u", path, (char *)"-G", path }, &conf, &err), 0);
-	assert_true(conf->ncn_guids == 2 && conf->cn_guids[1] == 9);
-	assert_true(conf->nio_guids == 2 && conf->io_guids[0] == 7);
+	assert_true(conf->routing.ncompute == 2 && conf->routing.compute[1] == 9);
+	assert_true(conf->routing.nio == 2 && conf->routing.io[0] == 7);
 	put("mesh 3 4 5t\n");
 	conf_free(conf);
 	conf = NULL;
 	assert_int_equal(conf_load(5, (char *[]){ (char *)"heddled", (char *)"--torus_config", path,
 		(char *)"--lash_start_vl", (char *)"3" }, &conf, &err), 0);
-	assert_true(conf->torus.ndims == 3 && conf->torus.size[1] == 4 && conf->torus.mesh[1] && !conf->torus.mesh[2]);
+	assert_true(conf->routing.torus.ndims == 3 && conf->routing.torus.size[1] == 4 && conf->routing.torus.mesh[1] && !conf->routing.torus.mesh[2]);
 	assert_int_equal(conf->lash_start_vl, 3);
 	assert_false(conf->avoid_throttled_links);
 	put("Unicast lids of switch guid 0x5\n0x0001 7\n0xffff 1\n");
@@ -277,7 +277,7 @@ test_routing_files(void **state)
 	conf = NULL;
 	conf_error_clear(&err);
 	assert_int_equal(conf_load(3, (char *[]){ (char *)"heddled", (char *)"-U", path }, &conf, &err), 0);
-	assert_int_equal(conf->lfts->line, 3);
+	assert_int_equal(conf->routing.lfts->line, 3);
 	assert_string_equal(err.warnings, with_path(
 		"PATH:3: warning: expected a LID up to 0xbfff and a port up to 255; engine file refuses these tables\n"));
 	put("lfts_file = /nonexistent/lfts\n");

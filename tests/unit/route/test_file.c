@@ -8,7 +8,7 @@
 #include "fabric/snapshot/part.h"
 #include "fabric/topo/snapshot_topo.h"
 #include "sim/gen/gen.h"
-#include "sm/conf/text/lfts.h"
+#include "sm/conf/routing/lfts.h"
 #include "sm/plan/lid.h"
 #include "sm/route/route.h"
 

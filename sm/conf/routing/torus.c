@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * torus.c - the size of a torus, from the file of torus_config.
- * Room: sm/conf/text.
+ * Room: sm/conf/routing.
  */
 #include <config.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/conf/text/say.h"
-#include "sm/conf/text/torus.h"
+#include "sm/conf/routing/torus.h"
 
 #define BLANKS " \t\r\n"
 #define SIZE_MAX_TORUS 49151            /* as many switches as LIDs */

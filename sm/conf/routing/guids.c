@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * guids.c - reads files of GUIDs in OpenSM's format, one GUID per line.
- * Room: sm/conf/text.
+ * Room: sm/conf/routing.
  */
 #include <config.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/conf/text/guids.h"
+#include "sm/conf/routing/guids.h"
 #include "sm/conf/text/say.h"
 #include "util/grow.h"
 #include "util/xalloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * lfts.c - forwarding tables from text.
- * Room: sm/conf/text.
+ * Room: sm/conf/routing.
  */
 #include <config.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sm/conf/text/lfts.h"
+#include "sm/conf/routing/lfts.h"
 #include "sm/conf/text/say.h"
 
 #define TABLES_MAX 20000

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "tests/unit/test.h"
 #include "sm/conf/text/error.h"
-#include "sm/conf/text/torus.h"
+#include "sm/conf/routing/torus.h"
 
 static struct torus_sizes t;
 static struct conf_error err = CONF_ERROR_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * lfts.h - reads forwarding tables from text, for lfts_file and for heddle-route.
- * Room: sm/conf/text (prefix lfts_).
+ * Room: sm/conf/routing (prefix lfts_).
  *
  * Read are the tables that dump_lfts, dump_fts and ibroute print (ours and those of
  * infiniband-diags), opensm-lfts.dump and opensm.fdbs of OpenSM, and what `heddle-route plan --out
@@ -16,8 +16,8 @@
  * Port GUIDs of comments say who owns a LID.  The result knows no fabric: whoever uses it looks
  * whether its switches and owners are there.
  */
-#ifndef HEDDLE_SM_CONF_TEXT_LFTS_H
-#define HEDDLE_SM_CONF_TEXT_LFTS_H
+#ifndef HEDDLE_SM_CONF_ROUTING_LFTS_H
+#define HEDDLE_SM_CONF_ROUTING_LFTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

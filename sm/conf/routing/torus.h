@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * torus.h - reads the file of torus_config: the size of a torus, as in OpenSM's torus-2QoS.conf.
- * Room: sm/conf/text (prefix torus_).
+ * Room: sm/conf/routing (prefix torus_).
  *
  *   torus 6 6 4m        three sizes; m: this dimension is open, t: it is a ring
  *   mesh 6 6 4t         the same, where open is the default
@@ -9,8 +9,8 @@
  * The statement must be there once.  Seeds, datelines, port order and limits are accepted without
  * effect: coordinates are found from the cabling (sm/shape).
  */
-#ifndef HEDDLE_SM_CONF_TEXT_TORUS_H
-#define HEDDLE_SM_CONF_TEXT_TORUS_H
+#ifndef HEDDLE_SM_CONF_ROUTING_TORUS_H
+#define HEDDLE_SM_CONF_ROUTING_TORUS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 #include "tests/unit/test.h"
-#include "sm/conf/text/lfts.h"
+#include "sm/conf/routing/lfts.h"
 
 static struct arena arena;
 static struct lfts *l;

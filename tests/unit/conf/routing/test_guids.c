@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 #include "tests/unit/test.h"
-#include "sm/conf/text/guids.h"
+#include "sm/conf/routing/guids.h"
 
 /* Reads a file with that text. */
 static int

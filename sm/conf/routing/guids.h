@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * guids.h - reads files of GUIDs in OpenSM's format, one GUID per line.
- * Room: sm/conf/text.
+ * Room: sm/conf/routing.
  *
  * Used for the list of root switches (root_guid_file), which operators may bring along from OpenSM.
  * One wrong line does not make a whole list useless, so it is skipped with a warning; a missing
  * file is an error.
  */
-#ifndef HEDDLE_SM_CONF_TEXT_GUIDS_H
-#define HEDDLE_SM_CONF_TEXT_GUIDS_H
+#ifndef HEDDLE_SM_CONF_ROUTING_GUIDS_H
+#define HEDDLE_SM_CONF_ROUTING_GUIDS_H
 
 #include <stddef.h>
 #include <stdint.h>
