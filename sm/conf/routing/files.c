@@ -8,6 +8,7 @@
 #include "sm/conf/routing/files.h"
 #include "sm/conf/routing/guids.h"
 #include "sm/conf/routing/lfts.h"
+#include "sm/conf/routing/lines.h"
 
 static bool
 is_named(const char *path)
@@ -31,6 +32,29 @@ read_guids(const struct routing_paths *p, struct arena *a, struct routing_files 
 	return err;
 }
 
+/* The lines of GUIDs and numbers. */
+static int
+read_lines(const struct routing_paths *p, struct arena *a, struct routing_files *out,
+	struct conf_error *e)
+{
+	const struct {
+		const char *path;
+		const struct routing_lines **out;
+	} file[] = {
+		[ROUTING_ORDER] = { p->order, &out->order },
+		[ROUTING_IDS] = { p->ids, &out->ids },
+		[ROUTING_WEIGHTS] = { p->weights, &out->weights },
+		[ROUTING_PORTS] = { p->ports, &out->ports },
+	};
+	int err = 0;
+
+	for (unsigned i = 0; i < sizeof(file) / sizeof(file[0]) && !err; i++)
+		if (is_named(file[i].path))
+			err = routing_lines_read(
+				file[i].path, (enum routing_form)i, a, file[i].out, e);
+	return err;
+}
+
 int
 routing_files_read(const struct routing_paths *p, struct arena *a, struct routing_files *out,
 	struct conf_error *e)
@@ -43,5 +67,7 @@ routing_files_read(const struct routing_paths *p, struct arena *a, struct routin
 		err = torus_read(p->torus, &out->torus, e);
 	if (!err && is_named(p->lfts))
 		err = lfts_load(p->lfts, a, &out->lfts, e);
+	if (!err)
+		err = read_lines(p, a, out, e);
 	return err;
 }

@@ -9,7 +9,7 @@
  * routing_files_read() calls those whose file is named.  A line that is not understood is passed
  * over with a warning, so that one slip does not disable a list; a file that cannot be read is an
  * error.
- * Where to look next: guids.h (lists of GUIDs), torus.h, lfts.h; who uses the result:
+ * Where to look next: guids.h (lists of GUIDs), lines.h (GUIDs and numbers), torus.h, lfts.h; who uses the result:
  * sm/planner/routes.c and cli/route.
  */
 #ifndef HEDDLE_SM_CONF_ROUTING_FILES_H
@@ -22,6 +22,7 @@
 #include "util/arena.h"
 
 struct lfts;
+struct routing_lines;
 
 /* The files; "" or NULL: none is named. */
 struct routing_paths {
@@ -29,6 +30,10 @@ struct routing_paths {
 	const char *compute, *io;       /* cn_guid_file, io_guid_file */
 	const char *torus;              /* torus_config */
 	const char *lfts;               /* lfts_file */
+	const char *order;              /* guid_routing_order_file */
+	const char *ids;                /* ids_guid_file */
+	const char *weights;            /* hop_weights_file */
+	const char *ports;              /* port_search_ordering_file */
 };
 
 struct routing_files {
@@ -38,6 +43,8 @@ struct routing_files {
 	size_t ncompute, nio;
 	struct torus_sizes torus;       /* ndims 0: none */
 	const struct lfts *lfts;        /* with its first bad line; NULL: none */
+	/* NULL: none */
+	const struct routing_lines *order, *ids, *weights, *ports;
 };
 
 /* Reads the files that 'p' names; all is owned by 'a'.  Returns 0, or the negative errno of the

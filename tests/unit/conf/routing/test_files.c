@@ -9,8 +9,9 @@
 #include "tests/unit/test.h"
 #include "sm/conf/routing/files.h"
 #include "sm/conf/routing/lfts.h"
+#include "sm/conf/routing/lines.h"
 
-static char paths[8][32];
+static char paths[16][32];
 static unsigned npaths;
 
 /* A file with that text, until teardown. */
@@ -44,7 +45,11 @@ each_in_its_place(void **state)
 		.compute = put("7\n"),
 		.io = put("9\n8\n9\n"),
 		.torus = put("torus 3 4 5m\n"),
-		.lfts = put("Unicast lids of switch guid 0x5\n0x0001 7\n") };
+		.lfts = put("Unicast lids of switch guid 0x5\n0x0001 7\n"),
+		.order = put("0x5\n"),
+		.ids = put("0x6 1\n"),
+		.weights = put("0x7 1 2\n"),
+		.ports = put("0x8 1 2 3\n") };
 	struct arena a = ARENA_INIT;
 	struct conf_error e = CONF_ERROR_INIT;
 	struct routing_files f;
@@ -56,6 +61,10 @@ each_in_its_place(void **state)
 	assert_true(f.nio == 2 && f.io[0] == 8 && f.io[1] == 9);
 	assert_true(f.torus.ndims == 3 && f.torus.size[2] == 5 && f.torus.mesh[2]);
 	assert_int_equal(f.lfts->ntables, 1);
+	assert_true(f.order->n == 1 && f.order->line[0].guid == 5);
+	assert_true(f.ids->line[0].guid == 6 && f.ids->line[0].n == 1);
+	assert_true(f.weights->line[0].guid == 7 && f.weights->line[0].n == 2);
+	assert_true(f.ports->line[0].guid == 8 && f.ports->line[0].n == 3);
 	assert_int_equal(e.nwarnings + e.nerrors, 0);
 	conf_error_clear(&e);
 	arena_clear(&a);
@@ -74,6 +83,7 @@ none_is_named(void **state)
 	assert_int_equal(routing_files_read(&p, &a, &f, &e), 0);
 	assert_int_equal(f.nroots + f.ncompute + f.nio + f.torus.ndims, 0);
 	assert_null(f.lfts);
+	assert_true(!f.order && !f.ids && !f.weights && !f.ports);
 	arena_clear(&a);
 }
 
