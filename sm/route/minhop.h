@@ -8,6 +8,10 @@
 
 #include "sm/route/model/engine.h"
 
+#define MINHOP_OPTIONS \
+	(ROUTE_OPTION_ORDER | ROUTE_OPTION_PORTS | ROUTE_OPTION_SHIFT | ROUTE_OPTION_SCATTER | \
+		ROUTE_OPTION_WEIGHTS)
+
 enum route_code minhop_run(
 	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
 

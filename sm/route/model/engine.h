@@ -43,7 +43,24 @@ struct route_torus {
 	} dim[ROUTE_TORUS_DIMS];
 };
 
+/* What the configuration prefers among legal routes, and what OpenSM calls it.  Not every engine
+ * leaves room for each. */
+#define ROUTE_OPTIONS(O) \
+	O(ORDER, "guid_routing_order_file") O(PORTS, "port_search_ordering_file") \
+	O(SHIFT, "port_shifting") O(SCATTER, "scatter_ports") \
+	O(WEIGHTS, "hop_weights_file") O(IDS, "ids_guid_file")
+
+enum {
+#define O(name, key) ROUTE_AT_##name,
+	ROUTE_OPTIONS(O)
+#undef O
+#define O(name, key) ROUTE_OPTION_##name = 1 << ROUTE_AT_##name,
+	ROUTE_OPTIONS(O)
+#undef O
+};
+
 struct lfts;
+struct routing_lines;
 
 struct route_conf {
 	const uint64_t *roots;          /* GUIDs of root switches; NULL: found by rules */
@@ -57,6 +74,10 @@ struct route_conf {
 	const struct route_torus *torus;
 	/* file: the tables to take (sm/conf/routing/lfts.h); NULL: none are given */
 	const struct lfts *lfts;
+	/* ROUTE_OPTIONS (sm/conf/routing/lines.h); NULL: none */
+	const struct routing_lines *order, *ports, *weights, *ids;
+	bool shift_ports;
+	uint32_t scatter;               /* seed; 0: off */
 };
 
 #define ROUTE_EVIDENCE_MAX 10
@@ -152,6 +173,7 @@ struct route_in {
 struct route_engine {
 	const char *name;
 	enum verify_scope scope;        /* the verification that its tables must pass */
+	unsigned options;               /* ROUTE_OPTION bits: those that it serves */
 	const char *promise;            /* a sentence for --help and reports */
 	/* Fills '*out' (owned by 'a') and '*r'.  Returns r->code; on a refusal '*out' is zeroed. */
 	enum route_code (*run)(const struct route_in *in, struct arena *a, struct fwd_tables *out,

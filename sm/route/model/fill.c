@@ -18,10 +18,14 @@
  * the lowest load in order, then all with the next.  While the same list is used without another
  * one in between, only the position in it is kept.  Once all its ports have equal load (FILL_FLAT),
  * they take turns, and their loads are updated when the list is left.
+ *
+ * Preferences of the configuration (prefs.h) change three things: some hosts are filled before all
+ * columns, the ports of a list are in another order, and turns begin at another port.
  */
 #include <config.h>
 #include <string.h>
 #include "sm/route/model/fill.h"
+#include "sm/route/model/prefs.h"
 
 #define TURN_MAX (1u << 30)
 
@@ -82,8 +86,13 @@ fill_init_candidates(struct fill *f, const struct route_model *m, struct arena *
 void
 fill_init(struct fill *f, const struct route_model *m, struct arena *a)
 {
+	uint32_t *turn;
+
 	fill_init_candidates(f, m, a);
-	f->turn = make_turns(m, a);
+	turn = make_turns(m, a);
+	for (uint32_t sw = 0; m->prefs && m->prefs->shift && sw < m->g.nsw; sw++)
+		turn[sw] = turn[sw] ? turn[sw] : 1;
+	f->turn = turn;
 }
 
 void
@@ -111,6 +120,7 @@ fill_begin(struct fill *f, uint32_t sw, const uint32_t *rank)
 			f->neighbour[g->ports[gr->first_port + k]] = gr->to;
 	}
 	f->ngroups = n;
+	f->placed = prefs_port_keys(f->m->prefs, f->m, sw, f->place);
 	f->have_key = false;
 	f->state = FILL_UNKNOWN;
 	memset(f->load, 0, sizeof(f->load));
@@ -126,6 +136,20 @@ fill_below(struct fill *f, uint32_t k, const uint8_t *cost, const uint8_t *bound
 
 	for (uint32_t i = 0; i < f->m->stride / sizeof(route_vec); i++)
 		mask[i] |= (route_vec)(c[i] < b[i]) & bit;
+}
+
+/* Sorts the list by place; equal places stay as they are. */
+static void
+sort_list(struct fill *f)
+{
+	for (uint32_t i = 1; i < f->nlist; i++) {
+		uint8_t port = f->list[i];
+		uint32_t at = i;
+
+		for (; at > 0 && f->place[f->list[at - 1]] > f->place[port]; at--)
+			f->list[at] = f->list[at - 1];
+		f->list[at] = port;
+	}
 }
 
 /* The ports of the candidates in 'f->key', in order of preference. */
@@ -145,6 +169,8 @@ make_list(struct fill *f)
 			more = true;
 		}
 	}
+	if (f->placed)
+		sort_list(f);
 	memcpy(&f->list[f->nlist], f->list, f->nlist);
 }
 
@@ -152,10 +178,14 @@ make_list(struct fill *f)
 static void
 begin_turn(struct fill *f)
 {
+	const struct prefs *p = f->m->prefs;
 	uint32_t turn = f->turn[f->sw];
 
 	f->at = 0;
-	f->first = turn ? f->level / turn % f->nlist : 0;
+	if (p && p->scatter)
+		f->first = prefs_scatter(p, f->m, f->sw, f->level, f->nlist);
+	else
+		f->first = turn ? f->level / turn % f->nlist : 0;
 }
 
 /* Called when the list is left: adds what its ports took in turns to their loads. */
@@ -364,16 +394,76 @@ fill_own(const struct fill *f, uint8_t *row)
 		row[m->own_first[c] + i] = 0;
 }
 
+/* The host LIDs from 'first' to 'end' of one column, whose list is taken. */
+static void
+fill_some(struct fill *f, uint32_t c, uint32_t first, uint32_t end, uint8_t *row)
+{
+	const struct route_lid *l = &f->m->host_lids[first];
+
+	if (f->m->lmc)
+		fill_spread(f, l, end - first, row);
+	else
+		fill_hosts(f, c, l, end - first, row);
+}
+
+/* Where the stretch from 'i' ends of LIDs that are early, or are not. */
+static uint32_t
+stretch_end(const struct prefs *p, uint32_t i, uint32_t end)
+{
+	bool early = p->is_early[i];
+
+	while (i < end && p->is_early[i] == early)
+		i++;
+	return i;
+}
+
+/* The hosts that come before all others. */
+static void
+fill_early(struct fill *f, uint8_t *row)
+{
+	const struct route_model *m = f->m;
+	const struct prefs *p = m->prefs;
+
+	for (uint32_t k = 0; k < p->nearly; k++) {
+		uint32_t c = p->early_col[k], i = p->early[k], end = i + 1;
+
+		while (end < m->lid_first[c + 1] && m->host_lids[end].via == m->host_lids[i].via)
+			end++;
+		if (m->col_sw[c] == f->sw)
+			continue;
+		take_list(f, c);
+		if (f->nlist)
+			fill_some(f, c, i, end, row);
+	}
+}
+
+/* The hosts of a column, whose list is taken. */
+static void
+fill_column(struct fill *f, uint32_t c, uint8_t *row)
+{
+	const struct prefs *p = f->m->prefs;
+	uint32_t i = f->m->lid_first[c], end = f->m->lid_first[c + 1];
+
+	if (!p || !p->nearly) {
+		fill_some(f, c, i, end, row);
+		return;
+	}
+	for (uint32_t next; i < end; i = next) {
+		next = stretch_end(p, i, end);
+		if (!p->is_early[i])
+			fill_some(f, c, i, next, row);
+	}
+}
+
 void
 fill_row(struct fill *f, uint8_t *row)
 {
 	const struct route_model *m = f->m;
 
 	memset(row, FAB_LFT_DROP, m->table_stride);
+	if (m->prefs && m->prefs->nearly)
+		fill_early(f, row);
 	for (uint32_t c = 0; c < m->ncols; c++) {
-		const struct route_lid *l = &m->host_lids[m->lid_first[c]];
-		uint32_t n = m->lid_first[c + 1] - m->lid_first[c];
-
 		if (m->col_sw[c] == f->sw) {
 			fill_own(f, row);
 			continue;
@@ -381,10 +471,7 @@ fill_row(struct fill *f, uint8_t *row)
 		take_list(f, c);
 		if (!f->nlist)
 			continue;
-		if (m->lmc)
-			fill_spread(f, l, n, row);
-		else
-			fill_hosts(f, c, l, n, row);
+		fill_column(f, c, row);
 		fill_switch(f, c, row);
 	}
 }

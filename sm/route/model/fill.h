@@ -30,6 +30,9 @@ struct fill {
 	/* ports of the candidates, in order of preference, repeated once */
 	uint8_t list[512];
 	uint32_t nlist;
+	/* per port: 'list' is sorted by it; only with 'placed' */
+	uint32_t place[256];
+	bool placed;
 	/* per switch: number of turns after which the order moves on by one port; 0: never */
 	const uint32_t *turn;
 	uint32_t first;                 /* where the order begins in this turn */

@@ -45,6 +45,7 @@ struct route_model {
 	const uint32_t *node;
 	/* the switches, by GUID; NULL: their numbers are in that order */
 	const uint32_t *by_guid;
+	const struct prefs *prefs;      /* what fill_row() prefers; NULL: nothing */
 };
 
 /* Builds the model, or refuses (NO_SWITCH, CAP) and explains it in 'r'.  Owned by 'a'. */

@@ -8,7 +8,9 @@
  */
 #include <config.h>
 #include <string.h>
+#include "sm/route/model/prefs.h"
 #include "sm/route/tree/slots.h"
+#include "sm/route/tree/tree_engines.h"
 
 /* The greatest number of LIDs of one host. */
 static uint32_t
@@ -78,8 +80,22 @@ match_column(struct slots *t, uint32_t c)
 	}
 }
 
+/* Where a host is intended, there or not.  Switches of the topology have the same numbers here. */
+static bool
+place_intended(const void *data, uint64_t guid, uint32_t *sw, uint8_t *via)
+{
+	const struct intended *t = ((const struct frame *)data)->t;
+	uint32_t h = intended_host_find(t, guid);
+
+	if (h == INTENDED_NONE)
+		return false;
+	*sw = t->hosts[h].sw;
+	*via = t->hosts[h].port;
+	return true;
+}
+
 void
-slots_make(struct slots *t, const struct frame *f, struct arena *a)
+slots_make(struct slots *t, const struct frame *f, const struct route_conf *conf, struct arena *a)
 {
 	uint32_t per_host = most_lids(&f->now);
 
@@ -90,6 +106,7 @@ slots_make(struct slots *t, const struct frame *f, struct arena *a)
 	if ((uint64_t)f->places.first[f->nknown] * per_host + 256u * f->now.ncols > UINT16_MAX)
 		per_host = 1;
 	make_columns(t, per_host, a);
+	t->m.prefs = prefs_make(&t->m, conf, UPDN_OPTIONS, place_intended, f, a);
 	t->of = arena_array(a, (size_t)f->now.lid_first[f->now.ncols] + 1, sizeof(*t->of));
 	t->run = arena_array(a, f->now.ncols, sizeof(*t->run));
 	for (uint32_t c = 0; c < f->now.ncols; c++)

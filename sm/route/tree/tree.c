@@ -178,7 +178,7 @@ run_frame(struct tree *t, struct arena *a, struct route_report *r)
 	updown_order(&t->whole, &f->whole, rank, f->plane, &t->arena);
 	updown_costs(&t->whole, &f->whole, t->in->stripes, &t->arena);
 	if (!t->kind->row) {
-		slots_make(&t->slots, f, &t->arena);
+		slots_make(&t->slots, f, t->in->conf, &t->arena);
 		fill_init(&t->first, &t->slots.m, &t->arena);
 	}
 	t->parts = arena_array(&t->arena, parts, sizeof(*t->parts));

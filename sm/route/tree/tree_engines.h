@@ -8,6 +8,10 @@
 
 #include "sm/route/model/engine.h"
 
+/* What updn and dnup leave room for; ftree's formula leaves none. */
+#define UPDN_OPTIONS \
+	(ROUTE_OPTION_ORDER | ROUTE_OPTION_PORTS | ROUTE_OPTION_SHIFT | ROUTE_OPTION_SCATTER)
+
 enum route_code ftree_run(
 	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
 enum route_code updn_run(

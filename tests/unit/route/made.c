@@ -141,6 +141,23 @@ place_ports(struct snapshot *s, const struct topo *t, const uint32_t *index, con
 		}
 }
 
+/* The end ports, by port GUID. */
+static void
+list_endports(struct snapshot *s)
+{
+	s->endports = arena_array(&s->arena, s->nports + 1u, sizeof(*s->endports));
+	for (uint32_t i = 0; i < s->nports; i++) {
+		uint32_t at = s->nendports;
+
+		if (fab_is_switch(&s->nodes[s->ports[i].node]) == (s->ports[i].num > 0))
+			continue;
+		for (; at > 0 && s->ports[s->endports[at - 1]].guid > s->ports[i].guid; at--)
+			s->endports[at] = s->endports[at - 1];
+		s->endports[at] = i;
+		s->nendports++;
+	}
+}
+
 static struct snapshot *
 snapshot_of(const struct topo *t, const struct made_how *how)
 {
@@ -168,6 +185,7 @@ snapshot_of(const struct topo *t, const struct made_how *how)
 	}
 	s->ports = arena_array(&s->arena, s->nports, sizeof(*s->ports));
 	place_ports(s, t, index, by_place);
+	list_endports(s);
 	make_images(s, how);
 	free(by_guid);
 	free(by_place);
