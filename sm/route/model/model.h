@@ -43,7 +43,7 @@ struct route_model {
 	uint32_t table_stride;
 	/* per switch: index of its node in the snapshot; FAB_NONE: it is not there now */
 	const uint32_t *node;
-	/* the switches, by GUID; NULL: their numbers are in that order */
+	/* the switches, by GUID or by ids in place of it; NULL: their numbers are in that order */
 	const uint32_t *by_guid;
 	const struct prefs *prefs;      /* what fill_row() prefers; NULL: nothing */
 };

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sm/route/tree/again.h"
+#include "sm/route/tree/ids.h"
 #include "sm/route/tree/pivot.h"
 #include "sm/route/tree/settle.h"
 #include "sm/route/tree/slots.h"
@@ -175,6 +176,8 @@ run_frame(struct tree *t, struct arena *a, struct route_report *r)
 	roots_init(&t->roots, &f->now, t->kind->ranks ? t->kind->name : f->t->root_rule, rank,
 		&t->arena);
 	t->same = f->same && !t->in->hold;
+	if (!t->kind->row)
+		ids_order(f, t->in->conf, &t->arena);
 	updown_order(&t->whole, &f->whole, rank, f->plane, &t->arena);
 	updown_costs(&t->whole, &f->whole, t->in->stripes, &t->arena);
 	if (!t->kind->row) {

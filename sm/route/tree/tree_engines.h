@@ -10,7 +10,8 @@
 
 /* What updn and dnup leave room for; ftree's formula leaves none. */
 #define UPDN_OPTIONS \
-	(ROUTE_OPTION_ORDER | ROUTE_OPTION_PORTS | ROUTE_OPTION_SHIFT | ROUTE_OPTION_SCATTER)
+	(ROUTE_OPTION_ORDER | ROUTE_OPTION_PORTS | ROUTE_OPTION_SHIFT | ROUTE_OPTION_SCATTER | \
+		ROUTE_OPTION_IDS)
 
 enum route_code ftree_run(
 	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);

@@ -320,6 +320,37 @@ weights_lead_round(void **state)
 	assert_int_equal(port_of(b, host_lid(0)), saved[(size_t)b * x.f.stride + host_lid(0)]);
 }
 
+/* Between switches of one rank the ids say which way is up. */
+static void
+ids_decide_up(void **state)
+{
+	static modelled_engine *const engines[] = { updn_run, dnup_run };
+	uint64_t roots[1];
+
+	(void)state;
+	for (unsigned e = 0; e < 2; e++) {
+		/* A ring of five: from its root two ways go down, and a link joins their ends. */
+		teardown(NULL);
+		modelled_plan(&x, "torus:5,hosts=1", NULL, 0);
+		roots[0] = switch_guid(0);
+		conf.roots = roots;
+		conf.nroots = 1;
+		route(engines[e]);
+		save();
+		for (uint32_t i = 0; i < 5; i++)        /* as the GUIDs are */
+			PUT(ROUTING_IDS, switch_guid(i), i);
+		route(engines[e]);
+		assert_true(is_as_saved());
+		lines[ROUTING_IDS].n = 0;
+		PUT(ROUTING_IDS, 0x999, 0);
+		for (uint32_t i = 0; i < 5; i++)
+			PUT(ROUTING_IDS, switch_guid(i), 9 - i);
+		route(engines[e]);
+		assert_false(is_as_saved());
+		assert_true(x.v.ok);
+	}
+}
+
 /* A line of numbers at random for that switch. */
 static void
 put_random(enum routing_form form, uint32_t sw, uint32_t *rnd)
@@ -402,7 +433,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_teardown(f, teardown)
 		T(order_of_destinations), T(order_with_lmc), T(order_of_ports), T(shifted_ports),
-		T(scattered_ports), T(weights_are_costs), T(weights_lead_round),
+		T(scattered_ports), T(weights_are_costs), T(weights_lead_round), T(ids_decide_up),
 		T(anything_may_be_preferred), T(nothing_is_made_for_nothing),
 	};
 
