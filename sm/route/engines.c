@@ -40,7 +40,7 @@ static const struct route_engine engines[] = {
 		"a shortest path per pair of switches, over several VLs: no credit loop, replies "
 		"included",
 		lash_run },
-	{ "dor", VERIFY_HOSTS, 0,
+	{ "dor", VERIFY_HOSTS, DOR_OPTIONS,
 		"meshes and hypercubes, dimension after dimension: no credit loop, one lane",
 		dor_run },
 	{ "torus-2qos", VERIFY_HOSTS, 0,

@@ -66,10 +66,6 @@ struct route_conf {
 	const uint64_t *roots;          /* GUIDs of root switches; NULL: found by rules */
 	uint32_t nroots;
 	uint8_t lash_start_vl;          /* the first SL and VL that engine lash uses */
-	/* dor, hyperx: port numbers in the order in which dimensions are corrected (a dimension
-	 * counts where its first port stands); NULL: ascending */
-	const uint8_t *dimn_ports;
-	uint32_t ndimn_ports;
 	/* torus-2qos: refuses a fabric that is no such torus; NULL: any torus will do */
 	const struct route_torus *torus;
 	/* file: the tables to take (sm/conf/routing/lfts.h); NULL: none are given */

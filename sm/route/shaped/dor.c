@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "sm/conf/routing/lines.h"
 #include "sm/route/shaped/shaped.h"
 #include "sm/route/shaped/shaped_engines.h"
 
@@ -63,40 +64,59 @@ dor_detour(const struct shaped *sh, const void *own, uint32_t s, uint32_t e,
 	return SHAPE_DIMS_MAX + dor->turn[k];
 }
 
-/* Orders the dimensions by the first of the given ports that they use. */
-static enum route_code
-order_dims(const struct shaped *sh, struct dor *dor, struct route_report *r)
+/* The order of dimensions that a line of ports gives: each counts where the first of its ports at
+ * this switch stands; those without come after, as they are numbered. */
+static void
+line_order(const struct shaped *sh, uint32_t s, const struct routing_line *l, unsigned *order)
 {
-	const struct route_conf *conf = sh->in->conf;
 	const struct swgraph *w = &sh->whole;
 	uint32_t first[SHAPE_DIMS_MAX], place[256];
 
-	for (unsigned d = 0; d < sh->shape.ndims; d++) {
-		dor->order[d] = d;
-		first[d] = UINT32_MAX;
-	}
 	memset(place, 0xff, sizeof(place));
-	for (uint32_t i = conf ? conf->ndimn_ports : 0; i-- > 0;)
-		place[conf->dimn_ports[i]] = i;
-	for (uint32_t e = 0; conf && conf->ndimn_ports && e < w->group_first[w->nsw]; e++)
+	for (uint32_t i = l->n; i-- > 0;)
+		place[l->v[i]] = i;
+	for (unsigned d = 0; d < sh->shape.ndims; d++) {
+		first[d] = UINT32_MAX;
+		order[d] = d;
+	}
+	for (uint32_t e = w->group_first[s]; e < w->group_first[s + 1]; e++)
 		for (uint32_t i = 0; sh->dim[e] < SHAPE_DIMS_MAX && i < w->groups[e].nports; i++) {
 			uint32_t at = place[w->ports[w->groups[e].first_port + i]];
 
 			first[sh->dim[e]] = at < first[sh->dim[e]] ? at : first[sh->dim[e]];
 		}
-	for (unsigned d = 0; conf && conf->ndimn_ports && d < sh->shape.ndims; d++)
-		if (first[d] == UINT32_MAX)
-			return route_refuse(r, ROUTE_INPUT,
-				"dimn_ports names no port of dimension %u (size %u), which uses "
-				"port %u",
-				d, sh->shape.dim[d].size, sh->shape.dim[d].port);
 	for (unsigned i = 1; i < sh->shape.ndims; i++)
-		for (unsigned k = i; k > 0 && first[dor->order[k - 1]] > first[dor->order[k]];
-			k--) {
-			unsigned swap = dor->order[k];
+		for (unsigned k = i; k > 0 && first[order[k - 1]] > first[order[k]]; k--) {
+			unsigned swap = order[k];
 
-			dor->order[k] = dor->order[k - 1];
-			dor->order[k - 1] = swap;
+			order[k] = order[k - 1];
+			order[k - 1] = swap;
+		}
+}
+
+/* Orders the dimensions as the lines of port_search_ordering_file say, which must agree: with
+ * different orders at different switches walks could wait for each other in a circle. */
+static enum route_code
+order_dims(const struct shaped *sh, struct dor *dor, struct route_report *r)
+{
+	const struct routing_lines *t = sh->in->conf ? sh->in->conf->ports : NULL;
+	const struct routing_line *from = NULL;
+	unsigned order[SHAPE_DIMS_MAX];
+
+	for (unsigned d = 0; d < sh->shape.ndims; d++)
+		dor->order[d] = d;
+	for (uint32_t i = 0; t && i < t->n; i++)
+		for (uint32_t s = 0; s < sh->whole.nsw; s++) {
+			if (sh->guid[s] != t->line[i].guid)
+				continue;
+			line_order(sh, s, &t->line[i], order);
+			if (from && memcmp(order, dor->order, sh->shape.ndims * sizeof(*order)))
+				return route_refuse(r, ROUTE_INPUT,
+					"%.120s: lines %u and %u put the dimensions in different "
+					"orders; dor needs one order at all switches",
+					t->file, from->number, t->line[i].number);
+			memcpy(dor->order, order, sh->shape.ndims * sizeof(*order));
+			from = &t->line[i];
 		}
 	for (unsigned i = 0; i < sh->shape.ndims; i++)
 		dor->turn[dor->order[i]] = i;

@@ -8,6 +8,8 @@
 
 #include "sm/route/model/engine.h"
 
+#define DOR_OPTIONS ROUTE_OPTION_PORTS
+
 enum route_code dor_run(
 	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
 enum route_code torus_2qos_run(

@@ -4,6 +4,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
+#include "sm/conf/routing/lines.h"
 #include "sm/plan/lid.h"
 #include "sm/route/route.h"
 #include "tests/unit/route/lanes_naive.h"
@@ -549,8 +550,10 @@ torus_config(void **state)
 static void
 dimension_order(void **state)
 {
-	uint8_t ports[] = { 4, 2 };
-	struct route_conf conf = { .dimn_ports = ports, .ndimn_ports = 2 };
+	static const uint32_t up[] = { 4, 2 }, plain[] = { 2, 4 }, half[] = { 5 };
+	struct routing_line line[2] = { { .number = 3, .n = 2, .v = up }, { .number = 7 } };
+	struct routing_lines ports = { .file = "ports", .line = line, .n = 1 };
+	struct route_conf conf = { .nroots = 0 };
 	const struct route_in in = { .vls = 1, .conf = &conf };
 	uint32_t lid, last;
 
@@ -559,13 +562,25 @@ dimension_order(void **state)
 	expect("mesh:4x4,hosts=1", "dor", in, ROUTE_OK, "mesh 4x4");
 	last = at->s->nodes[at->s->switches[15]].first_port;
 	lid = at->lids.base[last];
-	assert_int_equal(fwd_row(&at->f, 0)[lid], 4);
-	ports[0] = 2;
-	expect("mesh:4x4,hosts=1", "dor", in, ROUTE_INPUT,
-		"dimn_ports names no port of dimension 1 (size 4), which uses port 4");
-	ports[1] = 5;
+	assert_int_equal(fwd_row(&at->f, 0)[lid], 2);
+	conf.ports = &ports;
+	line[0].guid = 0x999;           /* of nobody */
 	expect("mesh:4x4,hosts=1", "dor", in, ROUTE_OK, "mesh 4x4");
 	assert_int_equal(fwd_row(&at->f, 0)[lid], 2);
+	line[0].guid = at->s->nodes[at->s->switches[5]].guid;
+	expect("mesh:4x4,hosts=1", "dor", in, ROUTE_OK, "mesh 4x4");
+	assert_int_equal(fwd_row(&at->f, 0)[lid], 4);   /* everywhere */
+	/* Another switch says the same by its other port, or something else. */
+	ports.n = 2;
+	line[1].guid = at->s->nodes[at->s->switches[6]].guid;
+	line[1].n = 1;
+	line[1].v = half;
+	expect("mesh:4x4,hosts=1", "dor", in, ROUTE_OK, "mesh 4x4");
+	assert_int_equal(fwd_row(&at->f, 0)[lid], 4);
+	line[1].n = 2;
+	line[1].v = plain;
+	expect("mesh:4x4,hosts=1", "dor", in, ROUTE_INPUT,
+		"ports: lines 3 and 7 put the dimensions in different orders; dor needs one order at all switches");
 }
 
 static void
