@@ -29,20 +29,20 @@ static void
 route_rows(struct route_model *m, const struct route_in *in, struct fwd_tables *out,
 	struct arena *scratch)
 {
-	const uint8_t *weight = prefs_weigh(m, in->conf, scratch);
 	uint8_t *dist = NULL, *bound = arena_alloc(scratch, m->stride);
 	struct fill *f = arena_alloc(scratch, sizeof(*f));
 	struct weighted w;
 
-	if (weight)
-		weighted_make(&w, m, weight, scratch);
+	prefs_weigh(m, in->conf, scratch);
+	if (m->weight)
+		weighted_make(&w, m, scratch);
 	else
 		dist = route_distances(m, scratch);
 	m->prefs = prefs_make(m, in->conf, MINHOP_OPTIONS, prefs_place_present, m, scratch);
 	fill_init(f, m, scratch);
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
 		fill_begin(f, sw, NULL);
-		if (weight)
+		if (m->weight)
 			weighted_candidates(&w, f);
 		else
 			nearer_candidates(f, dist, bound);

@@ -57,7 +57,7 @@ search_expand(struct search *x, uint32_t sw)
 
 	for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++) {
 		uint32_t from = g->groups[k].to;
-		uint32_t cost = x->cost[sw] + x->w->weight[x->net->rev[k]];
+		uint32_t cost = x->cost[sw] + route_weight(x->w->m, x->net->rev[k]);
 
 		if (x->cost[from] <= cost)
 			continue;
@@ -81,15 +81,14 @@ search_run(struct search *x, uint32_t to)
 }
 
 void
-weighted_make(struct weighted *w, const struct route_model *m, const uint8_t *weight,
-	struct arena *a)
+weighted_make(struct weighted *w, const struct route_model *m, struct arena *a)
 {
 	struct arena scratch = ARENA_INIT;
 	struct chanorder_net net;
 	struct search x = { .w = w, .net = &net };
 	uint32_t nsw = m->g.nsw;
 
-	*w = (struct weighted){ .m = m, .weight = weight };
+	*w = (struct weighted){ .m = m };
 	w->cost = arena_array(a, (size_t)nsw * m->ncols + 1, sizeof(*w->cost));
 	chanorder_net_make(&net, &m->g, &scratch);
 	x.cost = arena_array(&scratch, (size_t)nsw + 1, sizeof(*x.cost));
@@ -111,7 +110,7 @@ weighted_candidates(const struct weighted *w, struct fill *f)
 
 	for (uint32_t k = 0; k < f->ngroups; k++) {
 		const uint32_t *to = w->cost + (size_t)f->order[k]->to * m->ncols;
-		uint32_t weight = w->weight[f->order[k] - m->g.groups];
+		uint32_t weight = route_weight(m, (uint32_t)(f->order[k] - m->g.groups));
 		uint8_t *mask = f->mask + (size_t)(k / 8) * m->stride;
 
 		for (uint32_t c = 0; c < m->ncols; c++)

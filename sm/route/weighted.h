@@ -13,8 +13,7 @@
 #include "sm/route/model/fill.h"
 
 struct weighted {
-	const struct route_model *m;
-	const uint8_t *weight;          /* per group: prefs_weigh() */
+	const struct route_model *m;    /* with weights: prefs_weigh() */
 	/* [nsw][ncols]: least cost from a switch to a column; WEIGHTED_FAR: no path */
 	uint32_t *cost;
 };
@@ -22,8 +21,7 @@ struct weighted {
 #define WEIGHTED_FAR UINT32_MAX
 
 /* Computes all costs; owned by 'a'. */
-void weighted_make(struct weighted *w, const struct route_model *m, const uint8_t *weight,
-	struct arena *a);
+void weighted_make(struct weighted *w, const struct route_model *m, struct arena *a);
 /* Makes the neighbours on paths of least cost candidates of the switch that 'f' was begun for. */
 void weighted_candidates(const struct weighted *w, struct fill *f);
 

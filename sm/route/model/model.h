@@ -46,6 +46,7 @@ struct route_model {
 	/* the switches, by GUID or by ids in place of it; NULL: their numbers are in that order */
 	const uint32_t *by_guid;
 	const struct prefs *prefs;      /* what fill_row() prefers; NULL: nothing */
+	const uint8_t *weight;          /* per group of links (prefs_weigh()); NULL: all are 1 */
 };
 
 /* Builds the model, or refuses (NO_SWITCH, CAP) and explains it in 'r'.  Owned by 'a'. */
@@ -64,6 +65,13 @@ static inline uint32_t
 route_node(const struct route_model *m, uint32_t sw)
 {
 	return m->node[sw];
+}
+
+/* The weight of a group of links. */
+static inline uint32_t
+route_weight(const struct route_model *m, uint32_t group)
+{
+	return m->weight ? m->weight[group] : 1;
 }
 
 /* Hops between all switches: rows of 'stride' bytes by column, ROUTE_INF where there is no path.

@@ -159,30 +159,34 @@ prefs_scatter(const struct prefs *p, const struct route_model *m, uint32_t sw, u
 	return hash(hash(p->scatter, switch_guid(m, sw)), turn) % n;
 }
 
-/* Leaves the lightest of the group's links, by weight[] of its switch, and returns their weight. */
+/* Leaves the lightest of the group's links, by weight[] of its switch, and returns their weight.  Its
+ * ports move to '*at', which is not beyond them, so that ports[] has no holes. */
 static uint8_t
-group_weigh(struct route_model *m, struct swgraph_group *g, const uint8_t *weight)
+group_weigh(struct route_model *m, struct swgraph_group *g, const uint8_t *weight, uint32_t *at)
 {
-	uint8_t *port = &m->g.ports[g->first_port], least = UINT8_MAX, n = 0;
+	const uint8_t *port = &m->g.ports[g->first_port];
+	uint8_t least = UINT8_MAX;
+	uint32_t n = g->nports;
 
-	for (uint32_t i = 0; i < g->nports; i++)
+	for (uint32_t i = 0; i < n; i++)
 		least = weight[port[i]] < least ? weight[port[i]] : least;
-	for (uint32_t i = 0; i < g->nports; i++)
+	g->first_port = *at;
+	for (uint32_t i = 0; i < n; i++)
 		if (weight[port[i]] == least)
-			port[n++] = port[i];
-	g->nports = n;
+			m->g.ports[(*at)++] = port[i];
+	g->nports = *at - g->first_port;
 	return least;
 }
 
-const uint8_t *
+void
 prefs_weigh(struct route_model *m, const struct route_conf *c, struct arena *a)
 {
 	struct arena scratch = ARENA_INIT;
-	uint32_t ngroups = m->g.group_first[m->g.nsw], *sw_of;
+	uint32_t ngroups = m->g.group_first[m->g.nsw], *sw_of, at = 0;
 	uint8_t *weights, *weight;
 
 	if (!c || !c->weights)
-		return NULL;
+		return;
 	sw_of = switches_index(m, &scratch);
 	weight = arena_array(&scratch, (size_t)m->g.nsw + 1, 256);
 	memset(weight, 1, (size_t)m->g.nsw * 256);
@@ -196,7 +200,8 @@ prefs_weigh(struct route_model *m, const struct route_conf *c, struct arena *a)
 	weights = arena_array(a, (size_t)ngroups + 1, sizeof(*weights));
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
 		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
-			weights[k] = group_weigh(m, &m->g.groups[k], weight + (size_t)sw * 256);
+			weights[k] = group_weigh(
+				m, &m->g.groups[k], weight + (size_t)sw * 256, &at);
+	m->weight = weights;
 	arena_clear(&scratch);
-	return weights;
 }

@@ -47,8 +47,8 @@ bool prefs_port_keys(const struct prefs *p, const struct route_model *m, uint32_
 /* A number below 'n' that looks like chance, for the 'turn'-th turn at a switch. */
 uint32_t prefs_scatter(const struct prefs *p, const struct route_model *m, uint32_t sw,
 	uint32_t turn, uint32_t n);
-/* The weight of each group of links, by the number of the group; heavier links than its lightest
- * are taken out of a group.  NULL: 'c' has no weights.  Owned by 'a'. */
-const uint8_t *prefs_weigh(struct route_model *m, const struct route_conf *c, struct arena *a);
+/* Sets m->weight, if 'c' has weights; heavier links than its lightest are taken out of a group.
+ * Owned by 'a'. */
+void prefs_weigh(struct route_model *m, const struct route_conf *c, struct arena *a);
 
 #endif

@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sm/route/nue/nue.h"
+#include "sm/route/model/prefs.h"
 #include "sm/route/nue/nue_column.h"
 #include "sm/route/nue/nue_tree.h"
 
@@ -310,6 +311,7 @@ nue_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, stru
 		arena_clear(&scratch);
 		return r->code;
 	}
+	prefs_weigh(&n.m, in->conf, &scratch);
 	route_tables_init(&n.m, a, out);
 	memset(out->port, FAB_LFT_DROP, (size_t)out->nswitches * out->stride);
 	chanorder_net_make(&n.net, &n.m.g, &scratch);
@@ -317,6 +319,7 @@ nue_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, stru
 	chanorder_init(&n.other, &n.net, &scratch);
 	nue_search_init(&n.search, &n.net, &n.order, &scratch);
 	nue_columns_init(&n.columns, &n.m, &n.search, out, &scratch);
+	n.columns.weight = n.m.weight;
 	nue_tree_make(&n.tree, &n.m, &n.net, &scratch);
 	make_dests(&n, &scratch);
 	if (!route_again(&n)) {

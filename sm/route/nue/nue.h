@@ -8,6 +8,8 @@
 
 #include "sm/route/model/engine.h"
 
+#define NUE_OPTIONS ROUTE_OPTION_WEIGHTS
+
 enum route_code nue_run(
 	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
 

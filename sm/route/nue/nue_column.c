@@ -97,7 +97,8 @@ nue_column_load(struct nue_columns *c, int64_t weight)
 		uint64_t each;
 
 		c->load[chan] += (uint64_t)((int64_t)c->sum[c->ready[i]] * weight);
-		each = c->load[chan] / c->net->g->groups[chan].nports;
+		each = c->load[chan] * (c->weight ? c->weight[chan] : 1) /
+			c->net->g->groups[chan].nports;
 		c->search->cost[chan] = NUE_HOP + each;
 		c->most = each > c->most ? each : c->most;
 	}

@@ -27,6 +27,7 @@ struct nue_columns {
 	uint32_t *sources;              /* per switch: hosts, absent ones too */
 	uint64_t *load;                 /* per channel */
 	uint64_t most;                  /* the greatest load per link that a channel ever had */
+	const uint8_t *weight;          /* per channel: counts so often; NULL: once */
 	uint64_t *port_load;            /* per index into swgraph.ports[] */
 	/* [nsw][256]: of each port, its place among the channels of the switch */
 	uint8_t *place;

@@ -10,6 +10,7 @@
 #include <config.h>
 #include <stdio.h>
 #include <string.h>
+#include "sm/route/model/prefs.h"
 #include "sm/route/weights/layers.h"
 #include "sm/route/weights/weights_engines.h"
 
@@ -86,8 +87,10 @@ dfsssp_run(
 	memset(r, 0, sizeof(*r));
 	r->engine = "dfsssp";
 	r->pivot = FAB_NONE;
-	if (route_model_make(in, &scratch, &m, r) == ROUTE_OK)
+	if (route_model_make(in, &scratch, &m, r) == ROUTE_OK) {
+		prefs_weigh(&m, in->conf, &scratch);
 		attempt_all(in, &m, a, out, r);
+	}
 	arena_clear(&scratch);
 	return r->code;
 }

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 #include <string.h>
+#include "sm/route/model/prefs.h"
 #include "sm/route/weights/weights.h"
 #include "sm/route/weights/weights_engines.h"
 
@@ -22,6 +23,7 @@ sssp_run(const struct route_in *in, struct arena *a, struct fwd_tables *out, str
 	r->engine = "sssp";
 	r->pivot = FAB_NONE;
 	if (route_model_make(in, &scratch, &m, r) == ROUTE_OK) {
+		prefs_weigh(&m, in->conf, &scratch);
 		weights_make(&w, &m, in, how, &scratch);
 		route_tables_init(&m, a, out);
 		weights_tables(&w, in, out);

@@ -300,7 +300,8 @@ tree_keep(const struct work *k, uint32_t tree, uint8_t *next, struct scratch *x)
 static inline uint64_t
 channel_cost(const struct work *k, const struct scratch *x, uint32_t c)
 {
-	uint64_t load = (k->w->load[c] - x->own[c]) / k->w->m->g.groups[c].nports;
+	uint64_t load = (uint64_t)(k->w->load[c] - x->own[c]) * route_weight(k->w->m, c) /
+		k->w->m->g.groups[c].nports;
 
 	load = (load >> k->shift) + 1;
 	load = load >> LOAD_BITS ? ((uint64_t)1 << LOAD_BITS) - 1 : load;
@@ -414,11 +415,13 @@ round_part(void *data, unsigned i, unsigned n)
 		tree_choose(k, k->round[r], k->fresh + (size_t)r * k->w->m->g.nsw, &k->parts[i]);
 }
 
-/* Changes the sum of the cubes by that of one channel. */
+/* Changes the sum of the cubes by that of one channel, whose load counts as often as it weighs. */
 static void
-cube_add(uint64_t load, __int128 *sum, int sign)
+cube_add(const struct weights *w, uint32_t c, __int128 *sum, int sign)
 {
-	*sum += (__int128)(load * load) * load * sign;
+	__int128 load = (__int128)w->load[c] * route_weight(w->m, c);
+
+	*sum += load * load * load * sign;
 }
 
 /* Replaces the tree by the fresh one.  After the first pass only if the loads are more even with
@@ -438,17 +441,17 @@ round_take(struct work *k, uint32_t tree, const uint8_t *fresh)
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t c = weights_hop(w, next, x->order[i]), flow = x->flow[x->order[i]];
 
-		cube_add(w->load[c], &before, 1);
+		cube_add(w, c, &before, 1);
 		w->load[c] -= flow;
-		cube_add(w->load[c], &before, -1);
+		cube_add(w, c, &before, -1);
 	}
 	n = tree_flow(w, tree, fresh, x);
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t c = weights_hop(w, fresh, x->order[i]), flow = x->flow[x->order[i]];
 
-		cube_add(w->load[c], &after, -1);
+		cube_add(w, c, &after, -1);
 		w->load[c] += flow;
-		cube_add(w->load[c], &after, 1);
+		cube_add(w, c, &after, 1);
 	}
 	if ((!k->pass && !k->local) || after < before) {
 		memcpy(next, fresh, w->m->g.nsw);

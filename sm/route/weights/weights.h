@@ -7,7 +7,8 @@
  * trees start with the choices of engine minhop, where each switch spreads destinations by itself.
  * Then each tree is chosen again, all others being known: the path of least cost, where the cost of
  * a channel is the square of the number of paths that use it.  The new tree is taken only if the
- * sum of the cubes of all loads falls, so every pass makes the loads more even.
+ * sum of the cubes of all loads falls, so every pass makes the loads more even.  With hop weights a
+ * load counts as often as its channel weighs, so heavy links get less of it.
  *
  * Trees are chosen in rounds: those of one round see the same loads, then they are taken or not,
  * one by one.  So the trees of a round can be made side by side.  The size of a round depends on

@@ -8,6 +8,9 @@
 
 #include "sm/route/model/engine.h"
 
+/* Of sssp and dfsssp. */
+#define SSSP_OPTIONS ROUTE_OPTION_WEIGHTS
+
 enum route_code sssp_run(
 	const struct route_in *in, struct arena *a, struct fwd_tables *out, struct route_report *r);
 enum route_code dfsssp_run(

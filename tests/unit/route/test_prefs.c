@@ -7,8 +7,10 @@
 #include "tests/unit/test.h"
 #include "sm/conf/routing/lines.h"
 #include "sm/route/minhop.h"
+#include "sm/route/nue/nue.h"
 #include "sm/route/model/prefs.h"
 #include "sm/route/tree/tree_engines.h"
+#include "sm/route/weights/weights_engines.h"
 #include "tests/unit/route/modelled.h"
 #include "util/xalloc.h"
 
@@ -88,7 +90,7 @@ route(modelled_engine *run)
 {
 	x.in.conf = &conf;
 	assert_int_equal(modelled_route(&x, run, VERIFY_HOSTS), ROUTE_OK);
-	assert_true(x.v.ok || run == minhop_run);
+	assert_true(x.v.ok || run == minhop_run || run == sssp_run);
 	assert_int_equal(x.v.unreachable + x.v.loops, 0);
 }
 
@@ -320,6 +322,57 @@ weights_lead_round(void **state)
 	assert_int_equal(port_of(b, host_lid(0)), saved[(size_t)b * x.f.stride + host_lid(0)]);
 }
 
+/* A link that weighs three gets less load, as far as the links behind the others have room. */
+static void
+weights_are_loads(void **state)
+{
+	static modelled_engine *const engines[] = { sssp_run, dfsssp_run, nue_run };
+
+	(void)state;
+	for (unsigned e = 0; e < 3; e++) {
+		uint32_t leaf, load[256] = { 0 };
+
+		make_tree();
+		x.in.vls = 8;
+		leaf = switch_of(host_lid(0));
+		route(engines[e]);
+		for (uint32_t n = 4; n < 32; n++)
+			load[port_of(leaf, host_lid(n))]++;
+		assert_in_range(load[5], 6, 8);
+		PUT(ROUTING_WEIGHTS, switch_guid(leaf), 5, 3);
+		route(engines[e]);
+		memset(load, 0, sizeof(load));
+		for (uint32_t n = 4; n < 32; n++)
+			load[port_of(leaf, host_lid(n))]++;
+		assert_in_range(load[5], 1, 5);
+		for (unsigned p = 6; p <= 8; p++)
+			assert_in_range(load[p], 7, 10);
+	}
+}
+
+/* Of parallel links the heavier ones are left out, whoever routes. */
+static void
+heavy_parallel_links(void **state)
+{
+	static modelled_engine *const engines[] = { minhop_run, sssp_run, dfsssp_run, nue_run };
+
+	(void)state;
+	for (unsigned e = 0; e < 4; e++) {
+		uint32_t a;
+
+		teardown(NULL);
+		modelled_plan(&x, "torus:2,hosts=4", NULL, 0);  /* two links join the two */
+		x.in.vls = 8;
+		a = switch_of(host_lid(0));
+		route(engines[e]);
+		assert_int_not_equal(port_of(a, host_lid(4)), port_of(a, host_lid(5)));
+		PUT(ROUTING_WEIGHTS, switch_guid(a), port_of(a, host_lid(4)), 2);
+		route(engines[e]);
+		for (uint32_t n = 4; n < 8; n++)
+			assert_int_not_equal(port_of(a, host_lid(n)), numbers[ROUTING_WEIGHTS][0][0]);
+	}
+}
+
 /* Between switches of one rank the ids say which way is up. */
 static void
 ids_decide_up(void **state)
@@ -369,11 +422,12 @@ anything_may_be_preferred(void **state)
 	static const struct {
 		modelled_engine *run;
 		enum verify_scope scope;
-	} engine[] = { { minhop_run, VERIFY_HOSTS }, { updn_run, VERIFY_ALL }, { dnup_run, VERIFY_ALL } };
+	} engine[] = { { minhop_run, VERIFY_HOSTS }, { updn_run, VERIFY_ALL }, { dnup_run, VERIFY_ALL },
+		{ nue_run, VERIFY_ALL }, { sssp_run, VERIFY_HOSTS }, { dfsssp_run, VERIFY_HOSTS } };
 	uint32_t rnd = 1, routed = 0;
 
 	(void)state;
-	for (uint32_t t = 0; t < 120; t++) {
+	for (uint32_t t = 0; t < 240; t++) {
 		struct made_how how = { .cut_percent = t % 4 * 5, .seed = t, .scramble = true };
 		char spec[80];
 
@@ -395,21 +449,22 @@ anything_may_be_preferred(void **state)
 						put(form, host_guid(made_random(&rnd) % 8), 0, NULL);
 					else
 						put_random(form, sw, &rnd);
-					conf.shift_ports = t % 3 == 0;
+					conf.shift_ports = t % 7 < 3;
 					conf.scatter = t % 4 ? 0 : t + 1;
 				}
 			x.in.conf = &conf;
-			if (modelled_route(&x, engine[t % 3].run, engine[t % 3].scope) != ROUTE_OK)
+			x.in.vls = 8;
+			if (modelled_route(&x, engine[t % 6].run, engine[t % 6].scope) != ROUTE_OK)
 				break;
 			assert_int_equal(x.v.unreachable + x.v.loops, 0);
-			assert_true(x.v.ok || engine[t % 3].run == minhop_run);
+			assert_true(x.v.ok || engine[t % 6].run == minhop_run || engine[t % 6].run == sssp_run);
 			if (turn)
 				assert_true(is_as_saved());
 			save();
 			routed++;
 		}
 	}
-	assert_true(routed > 150);
+	assert_true(routed > 300);
 }
 
 /* Nothing is made where nothing is preferred, or where the engine does not serve it. */
@@ -421,7 +476,8 @@ nothing_is_made_for_nothing(void **state)
 	modelled_make(&x, "fattree:k=4,levels=2", NULL, 0);
 	assert_null(prefs_make(&x.m, NULL, ~0u, prefs_place_present, &x.m, &x.arena));
 	assert_null(prefs_make(&x.m, &conf, ~0u, prefs_place_present, &x.m, &x.arena));
-	assert_null(prefs_weigh(&x.m, &conf, &x.arena));
+	prefs_weigh(&x.m, &conf, &x.arena);
+	assert_null(x.m.weight);
 	conf.scatter = 5;
 	assert_null(prefs_make(&x.m, &conf, ROUTE_OPTION_ORDER, prefs_place_present, &x.m, &x.arena));
 	assert_non_null(prefs_make(&x.m, &conf, ROUTE_OPTION_SCATTER, prefs_place_present, &x.m, &x.arena));
@@ -433,7 +489,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_teardown(f, teardown)
 		T(order_of_destinations), T(order_with_lmc), T(order_of_ports), T(shifted_ports),
-		T(scattered_ports), T(weights_are_costs), T(weights_lead_round), T(ids_decide_up),
+		T(scattered_ports), T(weights_are_costs), T(weights_lead_round), T(weights_are_loads), T(heavy_parallel_links), T(ids_decide_up),
 		T(anything_may_be_preferred), T(nothing_is_made_for_nothing),
 	};
 
