@@ -172,7 +172,7 @@ show_fabric(FILE *f, const json_t *s)
 	show_ports(f, json_object_get(s, "ports"));
 }
 
-/* What auto saw, and why engines refused that were tried first. */
+/* What auto saw, why engines refused that were tried first, and options without effect. */
 static void
 show_choice(FILE *f, const json_t *c)
 {
@@ -190,6 +190,11 @@ show_choice(FILE *f, const json_t *c)
 			put_text(f, text_of(row, "refusal"));
 			fputc('\n', f);
 		}
+	json_array_foreach(json_object_get(c, "remarks"), i, row) {
+		fprintf(f, LABEL, "Routing Options");
+		put_text(f, json_is_string(row) ? json_string_value(row) : "?");
+		fputc('\n', f);
+	}
 }
 
 static void

@@ -73,12 +73,14 @@ static const struct optab_opt rows[] = {
 	{ O_VERSION, 0, "version", NULL, "Print the version and exit" },
 #define H(text) { 0, 0, NULL, NULL, text },
 #define U(key)
+#define N(key, why)
 #define O(member, key, type, def, min, max, letter, longname, reload, unit, help) \
 	{ KEY_BASE + (int)offsetof(struct conf, member), letter, longname, ARG_##type, \
 	  HELP_##type(help, def, unit) },
 #include "sm/conf/options.def"
 #undef H
 #undef U
+#undef N
 #undef O
 };
 
@@ -127,7 +129,7 @@ set_any(const char *text, struct conf *c, struct arena *a, struct conf_error *e)
 			e, CONF_COMMAND_LINE, 0, "--set: no key '%s'; see heddled.conf(5)", key);
 	else if (r->known_only)
 		conf_say_warning(e, CONF_COMMAND_LINE, 0,
-			"--set: %s: OpenSM has this key, heddled does not use it yet", key);
+			"--set: %s: %s", key, r->help);
 	else if (conf_set(c, a, r, text + 1 + strspn(text + 1, " \t"), why))
 		conf_say_error(e, CONF_COMMAND_LINE, 0, "--set: %s: %s", key, why);
 	else

@@ -157,7 +157,12 @@ read_routing(struct box *b, struct conf_error *e)
 		.compute = c->cn_guid_file,
 		.io = c->io_guid_file,
 		.torus = c->torus_config,
-		.lfts = c->lfts_file };
+		.lfts = c->lfts_file,
+		.order = c->guid_routing_order_file,
+		.ids = c->ids_guid_file,
+		.weights = c->hop_weights_file,
+		.ports = c->port_search_ordering_file[0] ? c->port_search_ordering_file :
+							   c->dimn_ports_file };
 
 	return routing_files_read(&p, &b->arena, &b->conf.routing, e);
 }

@@ -81,10 +81,12 @@ enum conf_action {
 struct conf {
 #define H(text)
 #define U(key)
+#define N(key, why)
 #define O(member, key, type, def, min, max, letter, name, reload, unit, help) CONF_T_##type member;
 #include "sm/conf/options.def"
 #undef H
 #undef U
+#undef N
 #undef O
 	/* Set by the command line only. */
 	enum conf_action action;

@@ -109,6 +109,21 @@ rst_key(FILE *f, const struct conf_row *r)
 		range[0] ? r->unit : "", r->when == CONF_START ? "; a change needs a restart" : "");
 }
 
+/* Keys that are accepted because nothing depends on them. */
+static void
+rst_needless(FILE *f)
+{
+	fputs("\nKeys of OpenSM that heddled does not need\n"
+		"-----------------------------------------\n\n"
+		"They are accepted with a warning that says why:\n", f);
+	for (size_t i = 0; i < conf_nrows; i++)
+		if (conf_rows[i].needless) {
+			fprintf(f, "\n**%s**\n    ", conf_rows[i].key);
+			rst_text(f, conf_rows[i].help);
+			fputs(".\n", f);
+		}
+}
+
 void
 conf_write_rst(FILE *f)
 {
@@ -126,10 +141,11 @@ conf_write_rst(FILE *f)
 			rst_key(f, r);
 		}
 	}
+	rst_needless(f);
 	fputs("\nKeys of OpenSM that do nothing yet\n----------------------------------\n\n"
 		"They are accepted with a warning, so that a file may keep them:\n", f);
 	for (size_t i = 0; i < conf_nrows; i++) {
-		if (!conf_rows[i].known_only)
+		if (!conf_rows[i].known_only || conf_rows[i].needless)
 			continue;
 		fprintf(f, "%s``%s``", known ? ",\n" : "", conf_rows[i].key);
 		known = true;

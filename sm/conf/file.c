@@ -85,9 +85,7 @@ take_value(cfg_t *cfg, cfg_opt_t *opt, const char *value, void *result)
 	else if (!row)          /* one of r->unknown */
 		note_unknown_key(reading, cfg->line, opt->name, "");
 	else if (row->known_only)
-		note_fault(reading, cfg->line, true,
-			xasprintf(
-				"%s: OpenSM has this key, heddled does not use it yet", row->key));
+		note_fault(reading, cfg->line, true, xasprintf("%s: %s", row->key, row->help));
 	else if (conf_set(reading->conf, reading->arena, row, value, why))
 		note_fault(reading, cfg->line, false, xasprintf("%s: %s", row->key, why));
 	return 0;

@@ -17,7 +17,9 @@
 
 const struct conf_row conf_rows[] = {
 #define H(text) { .heading = text },
-#define U(name) { .key = name, .known_only = true },
+#define U(name) { .key = name, .known_only = true, \
+	.help = "OpenSM has this key, heddled does not use it yet" },
+#define N(name, why) { .key = name, .known_only = true, .needless = true, .help = why },
 #define O(member, name, type_, def_, min_, max_, letter, longname, reload, unit_, help_) { \
 	.key = name, .type = CONF_##type_, .when = CONF_##reload, \
 	.offset = offsetof(struct conf, member), \
@@ -25,6 +27,7 @@ const struct conf_row conf_rows[] = {
 #include "sm/conf/options.def"
 #undef H
 #undef U
+#undef N
 #undef O
 };
 const size_t conf_nrows = sizeof(conf_rows) / sizeof(conf_rows[0]);

@@ -18,11 +18,12 @@ enum conf_type {
 };
 enum conf_when { CONF_LIVE, CONF_START };
 
-/* One row.  H: a heading only.  U: a key only, 'offset' is unused and 'known_only' is set. */
+/* One row.  H: a heading only.  U, N: a key and what the warning says of it in 'help'; 'known_only' is
+ * set, for N 'needless' too. */
 struct conf_row {
 	const char *heading;
 	const char *key;
-	bool known_only;
+	bool known_only, needless;
 	enum conf_type type;
 	enum conf_when when;
 	size_t offset;                  /* of the member in struct conf */

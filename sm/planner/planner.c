@@ -210,6 +210,10 @@ log_chain(const struct subnet *n, const struct sweep_job *j, const struct chain 
 	}
 	if (j->plan && now[0] && !same)
 		log_line(n->log, LOG_NOTE, "route", "%s", now);
+	if (c->unknown[0] && strcmp(c->unknown, before->unknown))
+		log_line(n->log, LOG_WARN, "route", "%s", c->unknown);
+	if (c->unserved[0] && strcmp(c->unserved, before->unserved))
+		log_line(n->log, LOG_WARN, "route", "%s", c->unserved);
 }
 
 void

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sm/conf/conf.h"
+#include "sm/route/options.h"
 #include "sm/route/throttled.h"
 #include "sm/planner/hold.h"
 #include "sm/planner/inputs.h"
@@ -161,6 +162,7 @@ try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
 			ok = try_avoiding(j, p, in, less, c->step[i].engine);
 		if (ok) {
 			chain_taken(c, i);
+			options_remark(c, in);
 			continue;
 		}
 		plan_drop_tables(p);
@@ -182,7 +184,13 @@ conf_of(const struct conf *c, struct route_torus *t)
 		.nroots = (uint32_t)c->routing.nroots,
 		.lash_start_vl = (uint8_t)c->lash_start_vl,
 		.torus = t->ndims ? t : NULL,
-		.lfts = c->routing.lfts };
+		.lfts = c->routing.lfts,
+		.order = c->routing.order,
+		.ports = c->routing.ports,
+		.weights = c->routing.weights,
+		.ids = c->routing.ids,
+		.shift_ports = c->port_shifting,
+		.scatter = c->scatter_ports };
 }
 
 /* Puts tables that were not computed in place of those of the plan. */

@@ -199,14 +199,18 @@ chain_json(const struct chain *c)
 		[CHAIN_LAST] = "fallback",
 	};
 	const struct chain_step *s = chain_choice(c);
-	json_t *tried = json_array();
+	json_t *tried = json_array(), *remarks = json_array();
 
+	if (c->unknown[0])
+		json_array_append_new(remarks, json_string(c->unknown));
+	if (c->unserved[0])
+		json_array_append_new(remarks, json_string(c->unserved));
 	for (unsigned i = 0; i < c->n; i++)
 		if (c->step[i].end != CHAIN_UNTRIED)
 			json_array_append_new(tried,
 				json_pack("{s:s, s:s, s:s?}", "engine", c->step[i].name, "why",
 					words[c->step[i].why], "refusal",
 					c->step[i].end == CHAIN_REFUSED ? c->step[i].said : NULL));
-	return json_pack("{s:s?, s:s?, s:o}", "shape", c->shape[0] ? c->shape : NULL, "chosen",
-		s ? words[s->why] : NULL, "tried", tried);
+	return json_pack("{s:s?, s:s?, s:o, s:o}", "shape", c->shape[0] ? c->shape : NULL, "chosen",
+		s ? words[s->why] : NULL, "tried", tried, "remarks", remarks);
 }

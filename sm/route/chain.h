@@ -50,6 +50,9 @@ struct chain {
 	/* The shape that auto found, "torus 6x6x6 of 216 switches, all 648 cables present"; "":
 	 * auto is not in the list. */
 	char shape[160];
+	/* What the configuration names and this fabric does not have; which options the engine
+	 * that was taken does not serve (options.h).  "": nothing. */
+	char unknown[320], unserved[200];
 };
 
 /* Makes the chain of 'e' for the input of the engines.  With 'fallback', and unless the list ends
@@ -69,7 +72,8 @@ const struct chain_step *chain_choice(const struct chain *c);
  * switches: engine ftree", "engine nue, the fallback, after minhop refused".  "" if nothing was
  * tried. */
 const char *chain_text(const struct chain *c, char *buf, size_t len);
-/* {shape, chosen, tried: [{engine, why, refusal}]}; shape and chosen may be null. */
+/* {shape, chosen, tried: [{engine, why, refusal}], remarks: [sentence]}; shape and chosen may be
+ * null. */
 json_t *chain_json(const struct chain *c);
 
 #endif

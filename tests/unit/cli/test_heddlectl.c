@@ -26,7 +26,7 @@ static pid_t server;
 	"\"sweeping\":false,\"last_sweep\":{\"number\":12,\"reason\":\"interval\",\"took_s\":0.5,\"ended_s_ago\":3.25}," \
 	"\"nodes\":36,\"switches\":20,\"hosts\":16,\"links\":48,\"lids\":36," \
 	"\"ports\":{\"active\":96,\"armed\":0,\"init\":0,\"down\":0,\"unlinked\":2},\"engine\":\"updn\",\"held\":false," \
-	"\"choice\":{\"shape\":null,\"chosen\":\"named\",\"tried\":[{\"engine\":\"updn\",\"why\":\"named\",\"refusal\":null}]}," \
+	"\"choice\":{\"shape\":null,\"chosen\":\"named\",\"tried\":[{\"engine\":\"updn\",\"why\":\"named\",\"refusal\":null}],\"remarks\":[\"engine updn makes no use of hop_weights_file\"]}," \
 	"\"verify\":{\"ok\":true,\"scope\":\"all\",\"unreachable\":0,\"loops\":0,\"credit_loops\":0}," \
 	"\"mads\":{\"sent\":1001,\"received\":1000,\"retried\":1,\"timed_out\":0,\"dropped\":0,\"unknown\":0}," \
 	"\"troubles\":[],\"troubles_total\":0,\"missing\":[],\"missing_total\":0,\"flapping\":[],\"flapping_total\":0,\"sa\":{\"requests\":9,\"answered\":8,\"rows\":7,\"looked\":6,\"busy\":0,\"queue_full\":0,\"silent_not_ready\":1," \
@@ -334,6 +334,7 @@ test_status(void **state)
 		"Fabric         : 36 nodes: 20 switches, 16 host ports; 48 links, 36 LIDs\n"
 		"Ports          : 96 active, 2 unlinked\n"
 		"Routing Engine : updn, verified\n"
+		"Routing Options: engine updn makes no use of hop_weights_file\n"
 		"Last Sweep     : number 12 (interval), took 0.50 s, ended 3.25 s ago\n"
 		"MADs           : 1001 sent, 1000 received, 1 retried, 0 timed out\n"
 		"Store          : ok, /s/heddle.db\n"

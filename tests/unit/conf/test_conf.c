@@ -8,6 +8,7 @@
 #include "tests/unit/test.h"
 #include "sm/conf/conf.h"
 #include "sm/conf/routing/lfts.h"
+#include "sm/conf/routing/lines.h"
 #include "util/optab.h"
 #include "tests/unit/conf/conf_rig.h"
 
@@ -41,6 +42,12 @@ test_known_only(void **state)
 		"heddled: warning: --set: perfmgr: OpenSM has this key, heddled does not use it yet\n"
 		"PATH:2: warning: cc_key: OpenSM has this key, heddled does not use it yet\n"));
 	assert_int_equal(conf->lmc, 1);
+	put("max_reverse_hops = 2\nquasi_ftree_indexing = TRUE\n");
+	assert_int_equal(LOAD("--set", "connect_roots=TRUE"), 0);
+	assert_string_equal(err.warnings, with_path(
+		"heddled: warning: --set: connect_roots: heddled always joins the roots by detours that it proves free of credit loops\n"
+		"PATH:1: warning: max_reverse_hops: heddled needs no such limit: what has no up/down path is joined by a proved detour wherever there is a link\n"
+		"PATH:2: warning: quasi_ftree_indexing: the formula of heddled's ftree has no such index: it counts hosts along the cabling\n"));
 }
 
 /* Keys are in no document and in no message; what OpenSM has by default is warned of. */
@@ -280,6 +287,24 @@ test_routing_files(void **state)
 	assert_int_equal(conf->routing.lfts->line, 3);
 	assert_string_equal(err.warnings, with_path(
 		"PATH:3: warning: expected a LID up to 0xbfff and a port up to 255; engine file refuses these tables\n"));
+	put("0x5 1 2\n0x6\n");
+	conf_free(conf);
+	conf = NULL;
+	conf_error_clear(&err);
+	assert_int_equal(conf_load(12, (char *[]){ (char *)"heddled", (char *)"-X", path, (char *)"-m", path, (char *)"-w", path, (char *)"-O", path,
+		(char *)"--port-shifting", (char *)"--scatter-ports", (char *)"7" }, &conf, &err), 0);
+	assert_true(conf->routing.order->n == 1 && conf->routing.order->line[0].guid == 6);
+	assert_true(conf->routing.ids->n == 0 && conf->routing.weights->n == 1 && conf->routing.ports->n == 1);
+	assert_true(conf->port_shifting && conf->scatter_ports == 7);
+	assert_non_null(strstr(err.warnings, with_path("PATH:2: warning: expected a GUID and ports from 1 to 254, got '0x6'")));
+	conf_free(conf);
+	conf = NULL;
+	conf_error_clear(&err);
+	assert_int_equal(conf_load(3, (char *[]){ (char *)"heddled", (char *)"--dimn_ports_file", path }, &conf, &err), 0);
+	assert_true(conf->routing.ports->n == 1 && conf->routing.ports->line[0].n == 2);
+	put("dimn_ports_file = /nonexistent/old\nport_search_ordering_file = /nonexistent/ports\n");
+	assert_int_equal(LOAD("--check-config"), -ENOENT);
+	assert_string_equal(err.text, "/nonexistent/ports: error: No such file or directory\n");
 	put("lfts_file = /nonexistent/lfts\n");
 	assert_int_equal(LOAD("--check-config"), -ENOENT);
 	assert_string_equal(err.text, "/nonexistent/lfts: error: No such file or directory\n");
