@@ -19,6 +19,15 @@ enum option {
 	O_LMC,
 	O_VLS,
 	O_INTENDED,
+	O_CN,
+	O_IO,
+	O_ORDER,
+	O_IDS,
+	O_WEIGHTS,
+	O_PORTS,
+	O_SHIFT,
+	O_SCATTER,
+	O_TABLES,
 	O_FAIL,
 	O_LFTS,
 	O_SL2VL,
@@ -38,10 +47,14 @@ enum option {
 	O_VERSION,
 };
 
-#define BIT(option) (1u << (option))
+#define BIT(option) ((uint64_t)1 << (option))
 #define COMMON (BIT(O_JSON) | BIT(O_THREADS) | BIT(O_OUT) | BIT(O_FAIL))
 #define DRAWN (BIT(O_DOT) | BIT(O_SVG))
-#define ROUTED (BIT(O_ENGINE) | BIT(O_ROOTS) | BIT(O_LMC) | BIT(O_VLS) | BIT(O_INTENDED))
+#define PREFERRED \
+	(BIT(O_CN) | BIT(O_IO) | BIT(O_ORDER) | BIT(O_IDS) | BIT(O_WEIGHTS) | BIT(O_PORTS) | \
+		BIT(O_SHIFT) | BIT(O_SCATTER) | BIT(O_TABLES))
+#define ROUTED \
+	(BIT(O_ENGINE) | BIT(O_ROOTS) | BIT(O_LMC) | BIT(O_VLS) | BIT(O_INTENDED) | PREFERRED)
 #define FROM_FILE (BIT(O_SL2VL) | BIT(O_PATH_SL))
 
 static const struct optab_opt opts[] = {
@@ -56,6 +69,22 @@ static const struct optab_opt opts[] = {
 	{ O_INTENDED, 0, "intended", "TOPOLOGY",
 		"The fabric when nothing is broken, a SPEC or FILE (default: the fabric before "
 		"--fail)" },
+	{ 0, 0, NULL, NULL, "Preferences of engines, as keys of heddled.conf" },
+	{ O_CN, 'u', "cn", "FILE", "cn_guid_file: GUIDs of compute hosts, one per line" },
+	{ O_IO, 'G', "io", "FILE", "io_guid_file: GUIDs of hosts for input and output" },
+	{ O_ORDER, 'X', "order", "FILE",
+		"guid_routing_order_file: port GUIDs of the hosts that come first" },
+	{ O_IDS, 'm', "ids", "FILE",
+		"ids_guid_file: lines of a switch's GUID and a number in its place" },
+	{ O_WEIGHTS, 'w', "hop-weights", "FILE",
+		"hop_weights_file: lines of a switch's GUID, a port and a weight" },
+	{ O_PORTS, 'O', "port-order", "FILE",
+		"port_search_ordering_file: lines of a switch's GUID and ports" },
+	{ O_SHIFT, 0, "port-shifting", NULL,
+		"port_shifting: each round of ports begins one port farther" },
+	{ O_SCATTER, 0, "scatter-ports", "N",
+		"scatter_ports: the order of ports is computed from N (default 0: off)" },
+	{ O_TABLES, 'U', "tables", "FILE", "lfts_file: the tables that engine file takes" },
 	{ 0, 0, NULL, NULL, "What fails, and tables from files" },
 	{ O_FAIL, 0, "fail", "WHAT",
 		"Takes away link:NODE:PORT, link:NODE:PORT,NODE:PORT, switch:NODE or host:NODE; "
@@ -124,7 +153,7 @@ static const struct command {
 	const char *name;
 	const char *form;
 	unsigned operands; /* with TOPOLOGY */
-	unsigned options; /* BIT() of those that it takes */
+	uint64_t options; /* BIT() of those that it takes */
 	int (*run)(struct tool *t);
 } commands[] = {
 	{ "plan", "plan TOPOLOGY", 1, COMMON | DRAWN | ROUTED, cmd_plan },
@@ -198,6 +227,7 @@ take_number(struct tool *t, const struct optab_opt *o, const char *value)
 		[O_SHIFTS] = 1000000,
 		[O_PERMUTATIONS] = 1000000,
 		[O_MATCHINGS] = 1000000,
+		[O_SCATTER] = UINT32_MAX,
 		[O_THREADS] = POOL_MAX };
 	uint64_t n;
 	int r = number_take(t, o->name, value,
@@ -225,6 +255,9 @@ take_number(struct tool *t, const struct optab_opt *o, const char *value)
 	case O_MATCHINGS:
 		t->matchings = (uint32_t)n;
 		break;
+	case O_SCATTER:
+		t->scatter = (uint32_t)n;
+		break;
 	case O_THREADS:
 		t->threads = (unsigned)n;
 		break;
@@ -234,6 +267,24 @@ take_number(struct tool *t, const struct optab_opt *o, const char *value)
 	return r;
 }
 
+/* The options that name a file of preferences; false: it is none of them. */
+static bool
+take_file(struct tool *t, enum option o, const char *value)
+{
+	const char **const in[] = { [O_CN] = &t->cn,
+		[O_IO] = &t->io,
+		[O_ORDER] = &t->order,
+		[O_IDS] = &t->ids,
+		[O_WEIGHTS] = &t->weights,
+		[O_PORTS] = &t->ports,
+		[O_TABLES] = &t->tables };
+
+	if (o >= sizeof(in) / sizeof(*in) || !in[o])
+		return false;
+	*in[o] = value;
+	return true;
+}
+
 /* 0, or the status of a reported failure. */
 static int
 take_option(struct tool *t, const struct optab_opt *o, const char *value)
@@ -241,7 +292,12 @@ take_option(struct tool *t, const struct optab_opt *o, const char *value)
 	unsigned word;
 	int r = 0;
 
+	if (take_file(t, (enum option)o->id, value))
+		return 0;
 	switch ((enum option)o->id) {
+	case O_SHIFT:
+		t->shift_ports = true;
+		break;
 	case O_ENGINE:
 		t->engine = value;
 		break;
@@ -318,7 +374,7 @@ find_command(struct tool *t, int n, char **operands, int *status)
 
 /* Reports the first option that the command does not take. */
 static int
-check_options(struct tool *t, const struct command *c, unsigned given)
+check_options(struct tool *t, const struct command *c, uint64_t given)
 {
 	for (size_t i = 0; i < tab.nopts; i++)
 		if (opts[i].id && given & BIT(opts[i].id) & ~c->options)
@@ -337,7 +393,7 @@ check_options(struct tool *t, const struct command *c, unsigned given)
 }
 
 static int
-run_command(struct tool *t, int argc, char **argv, unsigned given)
+run_command(struct tool *t, int argc, char **argv, uint64_t given)
 {
 	const struct command *c;
 	int status;
@@ -358,7 +414,7 @@ run_command(struct tool *t, int argc, char **argv, unsigned given)
 
 /* Reads the options.  Returns -1 if a command follows, otherwise the exit status. */
 static int
-read_options(struct tool *t, struct optab_iter *it, int argc, char **argv, unsigned *given)
+read_options(struct tool *t, struct optab_iter *it, int argc, char **argv, uint64_t *given)
 {
 	const struct optab_opt *o;
 	const char *value;
@@ -397,7 +453,7 @@ run_route(int argc, char **argv, FILE *out, FILE *err)
 		.permutations = 1000,
 		.matchings = 1000 };
 	struct optab_iter it;
-	unsigned given = 0;
+	uint64_t given = 0;
 	int status;
 
 	clock_gettime(CLOCK_MONOTONIC, &t.start);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/route/names.h"
+#include "cli/route/preferences.h"
 #include "cli/route/scene.h"
 #include "fabric/snapshot/part.h"
 #include "fabric/topo/snapshot_topo.h"
@@ -289,7 +290,12 @@ topology_read(struct tool *t, const char *name, struct snapshot **out)
 static int
 intended_make(struct tool *t, struct scene *c)
 {
-	struct intended_conf conf = { .roots = c->roots, .nroots = c->nroots };
+	struct intended_conf conf = { .roots = c->roots,
+		.nroots = c->nroots,
+		.compute = c->files.compute,
+		.ncompute = (uint32_t)c->files.ncompute,
+		.io = c->files.io,
+		.nio = (uint32_t)c->files.nio };
 	struct snapshot *s = NULL;
 	int r = 0;
 
@@ -314,9 +320,15 @@ scene_open(struct tool *t, struct scene *c)
 	for (unsigned i = 0; i < t->roots.n && !r; i++)
 		r = roots_read(t, c, t->roots.v[i]);
 	if (!r)
+		r = preferences_read(t, c);
+	c->conf.roots = c->roots;
+	c->conf.nroots = c->nroots;
+	if (!r)
 		r = scene_fail(t, c);
 	if (!r)
 		r = intended_make(t, c);
+	if (!r)
+		r = preferences_check(t, c);
 	return r;
 }
 

@@ -16,7 +16,9 @@
 
 #include "cli/route/tool.h"
 #include "fabric/snapshot/snapshot.h"
+#include "sm/conf/routing/files.h"
 #include "sm/intended/intended.h"
+#include "sm/route/model/engine.h"
 
 struct scene {
 	struct arena arena;
@@ -25,6 +27,8 @@ struct scene {
 	struct intended *intended;
 	const uint64_t *roots; /* GUIDs of --roots */
 	uint32_t nroots;
+	struct routing_files files; /* of the other options of engines */
+	struct route_conf conf; /* for engines; roots included */
 };
 
 /* What fails, as marks for part_make(). */

@@ -44,6 +44,10 @@ struct tool {
 	const char *command; /* its name; NULL: none yet */
 	const char *operands[3]; /* TOPOLOGY first; NULL after the last */
 	const char *engine, *lfts, *intended, *sl2vl, *path_sl;
+	/* files of routing options; NULL: none */
+	const char *cn, *io, *tables, *order, *ids, *weights, *ports;
+	bool shift_ports;
+	uint32_t scatter; /* 0: off */
 	struct tool_list roots, fail;
 	uint8_t lmc, vls;
 	enum tool_each each;

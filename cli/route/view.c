@@ -11,6 +11,7 @@
 #include "cli/route/names.h"
 #include "cli/route/view.h"
 #include "sm/plan/lid.h"
+#include "sm/route/options.h"
 #include "util/optab.h"
 
 /* The engines of --engine; auto if none is named. */
@@ -169,10 +170,9 @@ int
 view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 	const struct view *before, bool quiet, struct view *v)
 {
-	struct route_conf conf = { .roots = c->roots, .nroots = c->nroots };
 	struct route_in in = { .snapshot = s,
 		.lids = &v->lids,
-		.conf = &conf,
+		.conf = &c->conf,
 		.intended = c->intended,
 		.vls = t->vls,
 		.stripes = pool_stripes(t->pool) };
@@ -194,6 +194,9 @@ view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 	for (unsigned i = 0; i < x->n; i++) {
 		if (engine_try(t, x->step[i].engine, &in, v)) {
 			chain_taken(x, i);
+			options_remark(x, &in);
+			if (x->unserved[0] && !quiet)
+				tool_note(t, "%s", x->unserved);
 			return 0;
 		}
 		engine_note(t, v, x, i, quiet);

@@ -65,6 +65,39 @@ doc 1 "plan: document of rejected tables" plan torus:5x5,hosts=1 --engine minhop
 holds "plan: it names the cycle" 'd["verify"]["credit_loops"] >= 1 and len(d["verify"]["cycle"]) > 1 and d["findings"]'
 text 0 "plan: the next engine after a rejected one" '^updn:' plan torus:5x5,hosts=1 --engine minhop,updn
 printf '0x00fe1d0000001000\n' >"$dir/roots"
+# Engine file makes tables that another engine wrote.
+"$route" plan $tree --engine updn --out lfts >"$dir/was" 2>"$dir/out"
+"$route" plan $tree --engine file --tables "$dir/was" --out lfts >"$dir/is" 2>"$dir/out"
+same "$dir/was" "$dir/is" "engine file has the tables of its file"
+text 1 "engine file without a file" 'INPUT: lfts_file names no file' plan $tree --engine file
+sed '/^0x0003/d' "$dir/was" >"$dir/holes"
+text 1 "engine file lacks a LID" 'file refuses: INPUT: ' plan $tree --engine file --tables "$dir/holes"
+
+# Each preference changes the tables, and they pass.  The first leaf has hosts at ports 1 and 2.
+leaf=$(sed -n 's/.*guid \(0x[0-9a-f]*\) (leaf-0-0):.*/\1/p' "$dir/was")
+host=$(sed -n "s/.*portguid \(0x[0-9a-f]*\): 'host-9').*/\1/p" "$dir/was" | head -n 1)
+printf '%s\n' "$host" >"$dir/order"
+printf '%s 4 3\n' "$leaf" >"$dir/ports"
+printf '%s 3 9\n' "$leaf" >"$dir/weights"
+for option in "minhop --order $dir/order" "updn --order $dir/order" "updn --port-order $dir/ports" "minhop --hop-weights $dir/weights" \
+	"updn --port-shifting" "minhop --scatter-ports 3" "sssp --hop-weights $dir/weights" "ftree --io $dir/order"; do
+	engine=${option%% *}
+	"$route" plan $tree --engine $engine --out lfts >"$dir/was" 2>"$dir/out"
+	# shellcheck disable=SC2086
+	"$route" plan $tree --engine $option --out lfts >"$dir/is" 2>"$dir/out"
+	# shellcheck disable=SC2086
+	text 0 "plan --engine $engine ${option#* }, verified" 'verified (.*): passed' plan $tree --engine $option
+	! cmp -s "$dir/was" "$dir/is"
+	report $? "plan --engine $engine ${option#* }, other tables"
+done
+"$route" plan random:switches=12,cables=24,hosts=1,seed=4 --engine updn --out lfts >"$dir/was" 2>"$dir/out"
+sed -n 's/.*of switch Lid \([0-9]*\) guid \(0x[0-9a-f]*\) .*/\2 \1/p' "$dir/was" | awk '{ print $1, 999 - $2 }' >"$dir/ids"
+"$route" plan random:switches=12,cables=24,hosts=1,seed=4 --engine updn --ids "$dir/ids" --out lfts >"$dir/is" 2>"$dir/out"
+! cmp -s "$dir/was" "$dir/is"
+report $? "plan with ids, other tables"
+doc 0 "plan with an option that the engine makes no use of" plan $tree --engine ftree --port-shifting
+holds "the option is named" 'd["routing"]["choice"]["remarks"] == ["engine ftree makes no use of port_shifting"] == d["notes"]'
+
 text 0 "plan with roots" '1 roots (given)' plan $tree --engine updn --roots "$dir/roots"
 
 # ---- score ----
@@ -139,6 +172,17 @@ bad "a root that is not there" 'roots: the root 0x0000000000001234 is not a swit
 printf 'core-0-0\n' >"$dir/roots"
 bad "a root that is no GUID" 'roots:1: ' plan $tree --roots "$dir/roots"
 bad "no roots file" 'absent: .*No such file' plan $tree --roots "$dir/absent"
+printf '# hosts\n0x1234\n' >"$dir/order"
+bad "a host that is not there" 'order:2: the fabric has no port 0x0000000000001234' plan $tree --engine minhop --order "$dir/order"
+bad "an I/O host that is not there" 'order: .* has no host 0x0000000000001234' plan $tree --io "$dir/order"
+printf '0x00fe1d0000001000 5 2\n' >"$dir/weights"
+bad "a port that is not there" 'weights:1: switch 0x00fe1d0000001000 has ports 1 to 4, not 5' plan $tree --hop-weights "$dir/weights"
+printf '0x00fe1d0000001000 1 0\n' >"$dir/weights"
+bad "a weight of 0" 'weights:1: .*expected a GUID, a port from 1 to 254 and a weight from 1 to 255' plan $tree --hop-weights "$dir/weights"
+bad "an id that is no number" 'weights:1: .*expected a GUID and an id' plan $tree --ids "$dir/weights"
+bad "ports without a file" 'absent: .*No such file' plan $tree --port-order "$dir/absent"
+bad "a bad seed" 'scatter-ports: expected a number from 0 to' plan $tree --scatter-ports x
+bad "an option of engines with tables of a file" 'verify takes no --hop-weights' verify $tree "$dir/lfts" --hop-weights "$dir/weights"
 bad "an unknown node" "'leaf-0-9'; did you mean" plan $tree --fail switch:leaf-0-9
 bad "a port without a link" 'core-0-0 has ports 1 to 4' plan $tree --fail link:core-0-0:5
 bad "two ports that no link joins" 'no link joins' plan $tree --fail link:leaf-0-0:3,leaf-0-1:3
