@@ -243,6 +243,26 @@ show_sweep(FILE *f, const json_t *s)
 }
 
 static void
+show_reroute(FILE *f, const json_t *s)
+{
+	const json_t *r = json_object_get(s, "last_reroute"), *m = json_object_get(r, "moves");
+
+	if (!has_value(s, "last_reroute"))
+		return;
+	fprintf(f, LABEL "sweep %" JSON_INTEGER_FORMAT " (", "Last Reroute", number_of(r, "number"));
+	put_text(f, text_of(r, "reason"));
+	fputs("), ", f);
+	put_duration(f, real_of(r, "ended_s_ago"));
+	fprintf(f,
+		" ago: of %" JSON_INTEGER_FORMAT " paths between hosts %" JSON_INTEGER_FORMAT
+		" moved that were broken, %" JSON_INTEGER_FORMAT
+		" that were whole; %" JSON_INTEGER_FORMAT " restored, %" JSON_INTEGER_FORMAT
+		" lost; %" JSON_INTEGER_FORMAT " blocks\n",
+		number_of(m, "pairs"), number_of(m, "broken"), number_of(m, "needless"),
+		number_of(m, "restored"), number_of(m, "lost"), number_of(m, "blocks"));
+}
+
+static void
 show_service(FILE *f, const json_t *s)
 {
 	const json_t *m = json_object_get(s, "mads"), *store = json_object_get(s, "store");
@@ -447,6 +467,7 @@ show_status(FILE *f, const json_t *s)
 	show_fabric(f, s);
 	show_routing(f, s);
 	show_sweep(f, s);
+	show_reroute(f, s);
 	show_service(f, s);
 	show_keys(f, json_object_get(s, "keys"));
 	show_standbys(f, json_object_get(s, "standbys"));

@@ -6,6 +6,7 @@
  * It is counted when the tables are written, so that no write waits for it.
  */
 #include <config.h>
+#include <stdio.h>
 #include "sm/plan/plan.h"
 #include "sm/planner/moves.h"
 
@@ -26,13 +27,26 @@ void
 moves_log(const struct log *log, const struct sweep_result *r)
 {
 	const struct score_moves *m = &r->moves;
+	bool any = m->moved || m->restored;
 
 	if (!r->moves_known)
 		return;
-	log_line(log, LOG_DETAIL, "route",
+	log_line(log, any ? LOG_NOTE : LOG_DETAIL, "route",
 		"routes changed: %llu entries in %llu blocks; paths between hosts that moved: %llu were "
 		"broken, %llu were whole; %llu restored, %llu lost",
 		(unsigned long long)m->entries, (unsigned long long)m->blocks,
 		(unsigned long long)m->broken, (unsigned long long)m->needless,
 		(unsigned long long)m->restored, (unsigned long long)m->lost);
+}
+
+void
+moves_keep(struct moves_last *last, const struct sweep_result *r, unsigned sweep,
+	struct monotime now)
+{
+	if (!r->moves_known || !r->moves.entries)
+		return;
+	last->sweep = sweep;
+	last->ended = now;
+	last->moves = r->moves;
+	snprintf(last->why, sizeof(last->why), "%s", r->why);
 }

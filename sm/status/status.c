@@ -155,6 +155,17 @@ last_sweep_json(const struct status_view *v, struct monotime now)
 		"ended_s_ago", (double)monotime_sub_us(now, r->ended) / 1e6);
 }
 
+/* The last sweep that changed forwarding tables in use. */
+static json_t *
+last_reroute_json(const struct moves_last *r, struct monotime now)
+{
+	if (!r->sweep)
+		return json_null();
+	return json_pack("{s:i, s:s, s:f, s:o}", "number", r->sweep, "reason", r->why,
+		"ended_s_ago", (double)monotime_sub_us(now, r->ended) / 1e6, "moves",
+		score_moves_to_json(&r->moves));
+}
+
 static json_t *
 verify_short_json(const struct status_view *v)
 {
@@ -256,6 +267,8 @@ status_json(const struct status_view *v, struct monotime now)
 					      json_null());
 	json_object_set_new(o, "keys", release_keys_json(v->sweep));
 	json_object_set_new(o, "held", json_boolean(v->sweep->history.topology.held));
+	json_object_set_new(
+		o, "last_reroute", last_reroute_json(&v->sweep->history.moves, now));
 	return o;
 }
 
@@ -286,6 +299,7 @@ status_json_without_port(int pid)
 	json_object_set_new(o, "disabled_by", json_null());
 	json_object_set_new(o, "keys", json_null());
 	json_object_set_new(o, "held", json_false());
+	json_object_set_new(o, "last_reroute", json_null());
 	return o;
 }
 

@@ -280,6 +280,7 @@ on_indexed(struct sweep *w, struct sweep_job *j)
 
 	store_lids(w, j);
 	moves_log(w->net->log, &w->cur);
+	moves_keep(&w->history.moves, &w->cur, w->history.sweeps + 1, w->net->now);
 	if (w->release.by_this_sweep) {
 		release_end(w);
 		return;

@@ -13,6 +13,7 @@
 #include "sm/ha/election.h"
 #include "sm/registry/registry.h"
 #include "sm/planner/lanes.h"
+#include "sm/planner/moves.h"
 #include "sm/sweep/loss.h"
 #include "sm/sweep/port_keys.h"
 #include "sm/planner/renumber.h"
@@ -77,6 +78,7 @@ struct sweep_history {
 	struct kept_state kept;         /* NULL while a job has it */
 	struct lane_faults faults;      /* switches that did not take tables of lanes */
 	bool lanes_used;                /* a plan with lanes was applied */
+	struct moves_last moves;
 };
 
 struct sweep {

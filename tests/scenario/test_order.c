@@ -228,6 +228,23 @@ next_moves(struct world *w, struct world_manager *s)
 	return (struct score_moves){ 0 };
 }
 
+/* Status tells of the last sweep that moved paths, also after sweeps that moved none. */
+static void
+expect_reroute(const struct world *w, const struct world_manager *s, const struct score_moves *want)
+{
+	json_t *o = manager_status(s->m, w->now), *r = json_object_get(o, "last_reroute");
+	json_t *m = json_object_get(r, "moves");
+
+	assert_false(s->m->sweep.last.moves_known);
+	assert_true(json_integer_value(json_object_get(r, "number")) > 1);
+	assert_true(json_real_value(json_object_get(r, "ended_s_ago")) > 10);
+	assert_string_not_equal(json_string_value(json_object_get(r, "reason")), "test");
+	assert_int_equal(json_integer_value(json_object_get(m, "broken")), want->broken);
+	assert_int_equal(json_integer_value(json_object_get(m, "needless")), want->needless);
+	assert_int_equal(json_integer_value(json_object_get(m, "blocks")), want->blocks);
+	json_decref(o);
+}
+
 /* A loss moves the paths that it broke and no other, and its return moves those back. */
 static void
 losses_move_what_they_break(void **state)
@@ -237,12 +254,16 @@ losses_move_what_they_break(void **state)
 	uint32_t seed = 5, a, b;
 	struct world w;
 	uint8_t pa, pb;
+	json_t *o;
 
 	(void)state;
 	world_init(&w, "fattree:k=4,levels=3", 1);
 	s = world_manager_start(&w, NULL, args);
 	assert_true(world_run_sweeps(&w, s, 1, 20 * SECOND));
 	assert_false(s->m->sweep.last.moves_known);
+	o = manager_status(s->m, w.now);
+	assert_true(json_is_null(json_object_get(o, "last_reroute")));
+	json_decref(o);
 	world_run(&w, 15 * SECOND);
 	for (unsigned i = 0; i < 5; i++) {
 		struct score_moves out, back;
@@ -254,6 +275,9 @@ losses_move_what_they_break(void **state)
 		assert_int_equal(hw_cable_plug(w.hw, a, pa, b, pb, w.now), 0);
 		back = next_moves(&w, s);
 		world_run(&w, 15 * SECOND);
+		manager_sweep(s->m, "test", w.now);
+		assert_true(world_run_sweeps(&w, s, 1, 20 * SECOND));
+		expect_reroute(&w, s, &back);
 		assert_true(out.broken > 0);
 		assert_int_equal(out.needless, 0);
 		assert_int_equal(out.lost, 0);

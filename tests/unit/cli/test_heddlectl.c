@@ -23,7 +23,7 @@ static pid_t server;
 #define UP \
 	"{\"state\":\"master\",\"subnet\":\"up\",\"waiting\":null,\"version\":\"9.8\",\"pid\":77,\"uptime_s\":65.5," \
 	"\"ca\":\"sim0\",\"port\":1,\"port_guid\":\"0x00fe1d0000000101\",\"lid\":3,\"priority\":5,\"master\":null," \
-	"\"sweeping\":false,\"last_sweep\":{\"number\":12,\"reason\":\"interval\",\"took_s\":0.5,\"ended_s_ago\":3.25}," \
+	"\"sweeping\":false,\"last_sweep\":{\"number\":12,\"reason\":\"interval\",\"took_s\":0.5,\"ended_s_ago\":3.25},\"last_reroute\":null," \
 	"\"nodes\":36,\"switches\":20,\"hosts\":16,\"links\":48,\"lids\":36," \
 	"\"ports\":{\"active\":96,\"armed\":0,\"init\":0,\"down\":0,\"unlinked\":2},\"engine\":\"updn\",\"held\":false," \
 	"\"choice\":{\"shape\":null,\"chosen\":\"named\",\"tried\":[{\"engine\":\"updn\",\"why\":\"named\",\"refusal\":null}],\"remarks\":[\"engine updn makes no use of hop_weights_file\"]}," \

@@ -89,6 +89,7 @@ status(void **state)
 	expect_line("Ports          : 4 active, 1 down");
 	expect_line("Routing Engine : updn, verified");
 	expect_line("Last Sweep     : number 7 (trap), took 0.50 s, ended 2 h ago");
+	assert_null(strstr(text, "Last Reroute"));
 	assert_null(strstr(text, "Missing"));
 	assert_null(strstr(text, "M_Key"));
 	assert_null(strstr(text, "Fabric Shape"));
@@ -97,6 +98,12 @@ status(void **state)
 	expect_line("Routing Engine : nue, verified");
 	expect_line("Fabric Shape   : torus 5x5");
 	expect_line("Engine Refused : torus-2qos refuses: VLS");
+	shown(show_status, "{\"last_reroute\":{\"number\":9,\"reason\":\"trap\",\"ended_s_ago\":3.0,\"moves\":{\"pairs\":240,"
+		"\"moved\":29,\"broken\":28,\"needless\":1,\"restored\":2,\"lost\":3,\"blocks\":75}}}");
+	expect_line("Last Reroute   : sweep 9 (trap), 3.00 s ago: of 240 paths between hosts 28 moved that were broken, "
+		"1 that were whole; 2 restored, 3 lost; 75 blocks");
+	shown(show_status, "{\"choice\":{\"remarks\":[\"order:3: the fabric has no port 0x7\"]},\"engine\":\"updn\"}");
+	expect_line("Routing Options: order:3: the fabric has no port 0x7");
 	shown(show_status, "{\"subnet\":\"partial\",\"sweeping\":true,\"state\":\"odd\","
 		"\"engine\":\"updn\",\"verify\":{\"ok\":false,\"loops\":2}}");
 	expect_line("Subnet         : UP IN PART, see the troubles below, a sweep is under way");
@@ -244,6 +251,7 @@ wrong_types(void **state)
 	static const char *const members[] = {
 		"subnet", "waiting", "sweeping", "state", "master", "disabled_by", "priority",
 		"port_guid", "ca", "lid", "ports", "nodes", "engine", "verify", "last_sweep",
+		"last_reroute", "choice",
 		"mads",
 		"store", "uptime_s", "troubles", "troubles_total", "missing", "missing_total",
 		"flapping", "flapping_total", "strangers", "lid_changes", "standbys", "keys",
