@@ -84,7 +84,8 @@ match_column(struct slots *t, uint32_t c)
 static bool
 place_intended(const void *data, uint64_t guid, uint32_t *sw, uint8_t *via)
 {
-	const struct intended *t = ((const struct frame *)data)->t;
+	const struct frame *f = data;
+	const struct intended *t = f->t;
 	uint32_t h = intended_host_find(t, guid);
 
 	if (h == INTENDED_NONE)

@@ -404,6 +404,75 @@ ids_decide_up(void **state)
 	}
 }
 
+/* How many uplinks of the first leaf lead to the first hosts of the seven others, as each engine routes
+ * them when these hosts are for I/O ('io'), or hosts like all others. */
+static unsigned
+links_to_firsts(modelled_engine *run, bool io)
+{
+	struct intended_conf c = { .nio = 0 };
+	struct intended *t;
+	uint64_t guids[8];
+	uint32_t leaf;
+	unsigned seen = 0;
+
+	make_tree();
+	for (unsigned i = 0; i < 8; i++)
+		guids[i] = host_guid(i * 4);
+	for (unsigned i = 1; i < 8; i++)
+		assert_true(guids[i] > guids[i - 1]);
+	c.io = guids;
+	c.nio = io ? 8 : 0;
+	t = intended_learn(x.s, &c);
+	x.in.intended = t;
+	x.in.vls = 8;
+	route(run);
+	leaf = switch_of(host_lid(0));
+	for (unsigned i = 1; i < 8; i++)
+		seen |= 1u << port_of(leaf, host_lid(i * 4));
+	intended_free(t);
+	x.in.intended = NULL;
+	return (unsigned)__builtin_popcount(seen);
+}
+
+/* Hosts for I/O have ids of their own, so they are spread over the links by themselves. */
+static void
+kinds_are_spread_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(links_to_firsts(ftree_run, false), 1);
+	assert_int_equal(links_to_firsts(ftree_run, true), 4);
+}
+
+/* The other hosts are spread evenly, too, and nobody shares an id. */
+static void
+compute_hosts_are_spread(void **state)
+{
+	uint32_t leaf, load[256] = { 0 };
+	struct intended_conf c = { .nio = 0 };
+	struct intended *t;
+	uint64_t guids[24];
+
+	(void)state;
+	make_tree();
+	for (unsigned i = 0, n = 0; i < 32; i++)        /* all but the first of each leaf */
+		if (i % 4)
+			guids[n++] = host_guid(i);
+	c.compute = guids;
+	c.ncompute = 24;
+	t = intended_learn(x.s, &c);
+	x.in.intended = t;
+	route(ftree_run);
+	leaf = switch_of(host_lid(0));
+	for (unsigned i = 4; i < 32; i++)
+		load[port_of(leaf, host_lid(i))] += i % 4 ? 1 : 100;
+	for (unsigned p = 5; p <= 8; p++) {
+		assert_in_range(load[p] % 100, 5, 6);   /* 21 hosts */
+		assert_in_range(load[p] / 100, 1, 2);   /* 7 */
+	}
+	intended_free(t);
+	x.in.intended = NULL;
+}
+
 /* A line of numbers at random for that switch. */
 static void
 put_random(enum routing_form form, uint32_t sw, uint32_t *rnd)
@@ -489,7 +558,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_teardown(f, teardown)
 		T(order_of_destinations), T(order_with_lmc), T(order_of_ports), T(shifted_ports),
-		T(scattered_ports), T(weights_are_costs), T(weights_lead_round), T(weights_are_loads), T(heavy_parallel_links), T(ids_decide_up),
+		T(scattered_ports), T(weights_are_costs), T(weights_lead_round), T(weights_are_loads), T(heavy_parallel_links), T(ids_decide_up), T(kinds_are_spread_apart), T(compute_hosts_are_spread),
 		T(anything_may_be_preferred), T(nothing_is_made_for_nothing),
 	};
 
