@@ -249,7 +249,8 @@ show_reroute(FILE *f, const json_t *s)
 
 	if (!has_value(s, "last_reroute"))
 		return;
-	fprintf(f, LABEL "sweep %" JSON_INTEGER_FORMAT " (", "Last Reroute", number_of(r, "number"));
+	fprintf(f, LABEL "sweep %" JSON_INTEGER_FORMAT " (", "Last Reroute",
+		number_of(r, "number"));
 	put_text(f, text_of(r, "reason"));
 	fputs("), ", f);
 	put_duration(f, real_of(r, "ended_s_ago"));

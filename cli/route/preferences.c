@@ -41,7 +41,8 @@ preferences_read(struct tool *t, struct scene *c)
 
 /* A host's port GUID, or the GUID of a node. */
 static int
-hosts_check(struct tool *t, const struct scene *c, const char *path, const uint64_t *guids, size_t n)
+hosts_check(
+	struct tool *t, const struct scene *c, const char *path, const uint64_t *guids, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (snapshot_port_by_guid(c->whole, guids[i]) == FAB_NONE &&

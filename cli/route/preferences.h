@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * preferences.h - options of engines: files of GUIDs, weights and tables, as heddled.conf names them.
+ * preferences.h - options of engines: the files of GUIDs, weights and tables of heddled.conf.
  * Room: cli/route.
  *
  * heddled passes over what it does not understand or find, because a fabric must be routed.  Here

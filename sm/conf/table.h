@@ -18,8 +18,8 @@ enum conf_type {
 };
 enum conf_when { CONF_LIVE, CONF_START };
 
-/* One row.  H: a heading only.  U, N: a key and what the warning says of it in 'help'; 'known_only' is
- * set, for N 'needless' too. */
+/* One row.  H: a heading only.  U, N: a key and what the warning says of it in 'help'; 'known_only'
+ * is set, for N 'needless' too. */
 struct conf_row {
 	const char *heading;
 	const char *key;

@@ -40,8 +40,8 @@ moves_log(const struct log *log, const struct sweep_result *r)
 }
 
 void
-moves_keep(struct moves_last *last, const struct sweep_result *r, unsigned sweep,
-	struct monotime now)
+moves_keep(
+	struct moves_last *last, const struct sweep_result *r, unsigned sweep, struct monotime now)
 {
 	if (!r->moves_known || !r->moves.entries)
 		return;

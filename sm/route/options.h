@@ -14,12 +14,13 @@
 
 #include "sm/route/chain.h"
 
-/* The number of GUIDs and ports in the files of 'c' that neither the fabric nor the intended topology
- * has ('t' may be NULL), and a sentence about the first: "FILE:3: the fabric has no switch 0x..., and
- * 2 more lines".  "" if there is none. */
+/* The number of GUIDs and ports in the files of 'c' that neither the fabric nor the intended
+ * topology has ('t' may be NULL), and a sentence about the first: "FILE:3: the fabric has no switch
+ * 0x..., and 2 more lines".  "" if there is none. */
 uint32_t options_unknown(const struct route_conf *c, const struct snapshot *s,
 	const struct intended *t, char *buf, size_t len);
-/* "engine ftree makes no use of hop_weights_file, scatter_ports"; "" if it serves all that are set. */
+/* "engine ftree makes no use of hop_weights_file, scatter_ports"; "" if it serves all that are
+ * set. */
 const char *options_unserved(
 	const struct route_engine *e, const struct route_conf *c, char *buf, size_t len);
 /* Sets both sentences of a chain, of which an engine was taken. */

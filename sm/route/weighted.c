@@ -18,7 +18,7 @@
 struct search {
 	const struct weighted *w;
 	const struct chanorder_net *net;
-	uint32_t *cost;                 /* per switch: to the destination */
+	uint32_t *cost; /* per switch: to the destination */
 	/* lists of the switches that wait, by cost modulo RING */
 	uint32_t head[RING], *next, *prev, waiting;
 };

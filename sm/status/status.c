@@ -267,8 +267,7 @@ status_json(const struct status_view *v, struct monotime now)
 					      json_null());
 	json_object_set_new(o, "keys", release_keys_json(v->sweep));
 	json_object_set_new(o, "held", json_boolean(v->sweep->history.topology.held));
-	json_object_set_new(
-		o, "last_reroute", last_reroute_json(&v->sweep->history.moves, now));
+	json_object_set_new(o, "last_reroute", last_reroute_json(&v->sweep->history.moves, now));
 	return o;
 }
 

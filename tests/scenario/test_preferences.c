@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_preferences.c - the whole manager and files of routing preferences: what it writes, what it says of
- * what is not there, and that a reload changes the tables or, with a bad file, nothing.
+ * test_preferences.c - the whole manager and files of routing preferences: what it writes, what it
+ * says of what is not there, and that a reload changes the tables or, with a bad file, nothing.
  */
 #include <config.h>
 #include <stdio.h>
@@ -84,7 +84,8 @@ up(void)
 	world_run(&w, 15 * SECOND);
 }
 
-/* The port by which the first leaf sends to the n-th host of the other leaves, in the order of LIDs. */
+/* The port by which the first leaf sends to the n-th host of the other leaves, in the order of
+ * LIDs. */
 static uint8_t
 port_to(unsigned n)
 {
@@ -120,8 +121,8 @@ remark(unsigned n)
 {
 	static char text[400];
 	json_t *o = manager_status(sm->m, w.now);
-	const char *said = json_string_value(json_array_get(
-		json_object_get(json_object_get(o, "choice"), "remarks"), n));
+	const char *said = json_string_value(
+		json_array_get(json_object_get(json_object_get(o, "choice"), "remarks"), n));
 
 	snprintf(text, sizeof(text), "%s", said ? said : "");
 	json_decref(o);
@@ -168,10 +169,12 @@ remarks(void **state)
 	up();
 	put(ports, "0x77 1\n0x%llx 8 6\n0x%llx 9\n", (unsigned long long)first_leaf(),
 		(unsigned long long)first_leaf() + 0x100);
-	put(file, "routing_engine = updn\nhop_weights_file = %s\nport_search_ordering_file = %s\n", ports, ports);
+	put(file, "routing_engine = updn\nhop_weights_file = %s\nport_search_ordering_file = %s\n",
+		ports, ports);
 	assert_true(reload());
 	assert_int_equal(port_to(0), 8);
-	snprintf(want, sizeof(want), "%s:1: the fabric has no switch 0x0000000000000077, and 1 more line", ports);
+	snprintf(want, sizeof(want),
+		"%s:1: the fabric has no switch 0x0000000000000077, and 1 more line", ports);
 	assert_string_equal(remark(0), want);
 	assert_string_equal(remark(1), "engine updn makes no use of hop_weights_file");
 	put(file, "routing_engine = ftree\nport_shifting = TRUE\n");

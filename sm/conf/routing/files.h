@@ -9,8 +9,8 @@
  * routing_files_read() calls those whose file is named.  A line that is not understood is passed
  * over with a warning, so that one slip does not disable a list; a file that cannot be read is an
  * error.
- * Where to look next: guids.h (lists of GUIDs), lines.h (GUIDs and numbers), torus.h, lfts.h; who uses the result:
- * sm/planner/routes.c and cli/route.
+ * Where to look next: guids.h (lists of GUIDs), lines.h (GUIDs and numbers), torus.h, lfts.h; who
+ * uses the result: sm/planner/routes.c and cli/route.
  */
 #ifndef HEDDLE_SM_CONF_ROUTING_FILES_H
 #define HEDDLE_SM_CONF_ROUTING_FILES_H
@@ -26,23 +26,23 @@ struct routing_lines;
 
 /* The files; "" or NULL: none is named. */
 struct routing_paths {
-	const char *roots;              /* root_guid_file */
-	const char *compute, *io;       /* cn_guid_file, io_guid_file */
-	const char *torus;              /* torus_config */
-	const char *lfts;               /* lfts_file */
-	const char *order;              /* guid_routing_order_file */
-	const char *ids;                /* ids_guid_file */
-	const char *weights;            /* hop_weights_file */
-	const char *ports;              /* port_search_ordering_file */
+	const char *roots; /* root_guid_file */
+	const char *compute, *io; /* cn_guid_file, io_guid_file */
+	const char *torus; /* torus_config */
+	const char *lfts; /* lfts_file */
+	const char *order; /* guid_routing_order_file */
+	const char *ids; /* ids_guid_file */
+	const char *weights; /* hop_weights_file */
+	const char *ports; /* port_search_ordering_file */
 };
 
 struct routing_files {
-	const uint64_t *roots;          /* sorted, without duplicates */
+	const uint64_t *roots; /* sorted, without duplicates */
 	size_t nroots;
-	const uint64_t *compute, *io;   /* as roots */
+	const uint64_t *compute, *io; /* as roots */
 	size_t ncompute, nio;
-	struct torus_sizes torus;       /* ndims 0: none */
-	const struct lfts *lfts;        /* with its first bad line; NULL: none */
+	struct torus_sizes torus; /* ndims 0: none */
+	const struct lfts *lfts; /* with its first bad line; NULL: none */
 	/* NULL: none */
 	const struct routing_lines *order, *ids, *weights, *ports;
 };

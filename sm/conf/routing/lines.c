@@ -20,7 +20,7 @@
 static const struct form {
 	unsigned least, most;
 	struct {
-		uint32_t lo, hi;        /* those after the second are as the second */
+		uint32_t lo, hi; /* those after the second are as the second */
 	} v[2];
 	const char *expected;
 } forms[] = {

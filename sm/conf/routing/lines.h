@@ -11,8 +11,8 @@
  *   port_search_ordering_file    GUID PORT...            of a switch
  *
  * A GUID and a number are decimal, or hexadecimal with 0x; a '#' begins a comment.  What is read is
- * kept in the order of the file, each line with its number, so that whoever finds that a GUID is not
- * in the fabric can name the place.  Numbers are within the bounds of the form.
+ * kept in the order of the file, each line with its number, so that whoever finds that a GUID is
+ * not in the fabric can name the place.  Numbers are within the bounds of the form.
  */
 #ifndef HEDDLE_SM_CONF_ROUTING_LINES_H
 #define HEDDLE_SM_CONF_ROUTING_LINES_H
@@ -28,9 +28,9 @@ struct conf_error;
 enum routing_form { ROUTING_ORDER, ROUTING_IDS, ROUTING_WEIGHTS, ROUTING_PORTS };
 
 struct routing_line {
-	uint64_t guid;                  /* not 0 */
-	uint32_t number;                /* of the line, from 1 */
-	uint32_t n;                     /* numbers behind the GUID */
+	uint64_t guid; /* not 0 */
+	uint32_t number; /* of the line, from 1 */
+	uint32_t n; /* numbers behind the GUID */
 	const uint32_t *v;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * prefs.c - from lists of GUIDs and ports to numbers of the model.
- * Room: sm/route/model.  Pure.  In: struct route_conf, the model.  Out: struct prefs, weights of links.
+ * Room: sm/route/model.  Pure.  In: struct route_conf, the model.  Out: struct prefs, weights of
+ * links.
  */
 #include <config.h>
 #include <string.h>
@@ -136,8 +137,8 @@ switch_guid(const struct route_model *m, uint32_t sw)
 }
 
 bool
-prefs_port_keys(const struct prefs *p, const struct route_model *m, uint32_t sw,
-	uint32_t key[static 256])
+prefs_port_keys(
+	const struct prefs *p, const struct route_model *m, uint32_t sw, uint32_t key[static 256])
 {
 	const struct routing_line *l = p && p->ports ? p->ports[sw] : NULL;
 
@@ -145,7 +146,7 @@ prefs_port_keys(const struct prefs *p, const struct route_model *m, uint32_t sw,
 		return false;
 	for (uint32_t port = 0; port < 256; port++)
 		key[port] = p->scatter ? ROUTING_PORTS_MAX +
-					(hash(p->scatter, switch_guid(m, sw) * 257 + port) >> 1) :
+				(hash(p->scatter, switch_guid(m, sw) * 257 + port) >> 1) :
 					 PREFS_LAST;
 	for (uint32_t i = l ? l->n : 0; i-- > 0;)
 		key[l->v[i]] = i;
@@ -153,14 +154,14 @@ prefs_port_keys(const struct prefs *p, const struct route_model *m, uint32_t sw,
 }
 
 uint32_t
-prefs_scatter(const struct prefs *p, const struct route_model *m, uint32_t sw, uint32_t turn,
-	uint32_t n)
+prefs_scatter(
+	const struct prefs *p, const struct route_model *m, uint32_t sw, uint32_t turn, uint32_t n)
 {
 	return hash(hash(p->scatter, switch_guid(m, sw)), turn) % n;
 }
 
-/* Leaves the lightest of the group's links, by weight[] of its switch, and returns their weight.  Its
- * ports move to '*at', which is not beyond them, so that ports[] has no holes. */
+/* Leaves the lightest of the group's links, by weight[] of its switch, and returns their weight.
+ * Its ports move to '*at', which is not beyond them, so that ports[] has no holes. */
 static uint8_t
 group_weigh(struct route_model *m, struct swgraph_group *g, const uint8_t *weight, uint32_t *at)
 {
@@ -200,8 +201,8 @@ prefs_weigh(struct route_model *m, const struct route_conf *c, struct arena *a)
 	weights = arena_array(a, (size_t)ngroups + 1, sizeof(*weights));
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
 		for (uint32_t k = m->g.group_first[sw]; k < m->g.group_first[sw + 1]; k++)
-			weights[k] = group_weigh(
-				m, &m->g.groups[k], weight + (size_t)sw * 256, &at);
+			weights[k] =
+				group_weigh(m, &m->g.groups[k], weight + (size_t)sw * 256, &at);
 	m->weight = weights;
 	arena_clear(&scratch);
 }

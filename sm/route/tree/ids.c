@@ -9,7 +9,7 @@
 #include "sm/route/tree/ids.h"
 
 struct item {
-	uint64_t key, guid;             /* the id, or the GUID */
+	uint64_t key, guid; /* the id, or the GUID */
 	uint32_t sw;
 };
 

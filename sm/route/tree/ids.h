@@ -4,9 +4,9 @@
  * (ids_guid_file).
  * Room: sm/route/tree.  Pure; private to the room.
  *
- * A link between switches of equal rank goes up towards the greater one.  By GUID that is chance; an
- * operator who knows the cabling says by ids which switch is to carry the traffic.  A switch without
- * an id counts with its GUID.
+ * A link between switches of equal rank goes up towards the greater one.  By GUID that is chance;
+ * an operator who knows the cabling says by ids which switch is to carry the traffic.  A switch
+ * without an id counts with its GUID.
  */
 #ifndef HEDDLE_SM_ROUTE_TREE_IDS_H
 #define HEDDLE_SM_ROUTE_TREE_IDS_H

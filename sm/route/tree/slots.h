@@ -23,8 +23,8 @@ struct slots {
 };
 
 /* 'conf': what is preferred among slots; may be NULL.  Owned by 'a'. */
-void slots_make(struct slots *t, const struct frame *f, const struct route_conf *conf,
-	struct arena *a);
+void slots_make(
+	struct slots *t, const struct frame *f, const struct route_conf *conf, struct arena *a);
 /* Writes the row of LIDs from 'from', the row of slots: 255 where there is no slot. */
 void slots_copy(const struct slots *t, const struct fill *c, const uint8_t *from, uint8_t *row);
 

@@ -95,7 +95,8 @@ unknown_is_named(void **state)
 	assert_string_equal(buf, "F:3: the fabric has no port 0x0000000000000099, and 1 more line");
 	c = (struct route_conf){ .ids = &lines };
 	assert_int_equal(options_unknown(&c, s, t, buf, sizeof(buf)), 3);
-	assert_string_equal(buf, "F:3: the fabric has no switch 0x0000000000000099, and 2 more lines");
+	assert_string_equal(
+		buf, "F:3: the fabric has no switch 0x0000000000000099, and 2 more lines");
 	c = (struct route_conf){ .roots = &root, .nroots = 1 };
 	assert_int_equal(options_unknown(&c, s, t, buf, sizeof(buf)), 1);
 	assert_string_equal(buf, "root_guid_file: the fabric has no switch 0x0000000000000077");
@@ -103,7 +104,7 @@ unknown_is_named(void **state)
 	put(switch_guid(2), 2, ports);
 	c = (struct route_conf){ .ids = &lines };
 	assert_int_equal(options_unknown(&c, s, t, buf, sizeof(buf)), 0);
-	c = (struct route_conf){ .weights = &lines };           /* port 1, weight 9 */
+	c = (struct route_conf){ .weights = &lines }; /* port 1, weight 9 */
 	assert_int_equal(options_unknown(&c, s, t, buf, sizeof(buf)), 0);
 	c = (struct route_conf){ .ports = &lines };
 	assert_int_equal(options_unknown(&c, s, t, buf, sizeof(buf)), 1);
@@ -126,7 +127,8 @@ intended_is_known(void **state)
 	assert_int_equal(options_unknown(&c, less, t, buf, sizeof(buf)), 0);
 	c = (struct route_conf){ .ids = &lines };
 	assert_int_equal(options_unknown(&c, less, NULL, buf, sizeof(buf)), 2);
-	assert_int_equal(options_unknown(&c, less, t, buf, sizeof(buf)), 1);    /* a host is no switch */
+	assert_int_equal(
+		options_unknown(&c, less, t, buf, sizeof(buf)), 1); /* a host is no switch */
 	made_free(less);
 }
 
@@ -137,17 +139,23 @@ unserved_is_named(void **state)
 	char why[300];
 
 	(void)state;
-	assert_string_equal(options_unserved(route_find("ftree", why, sizeof(why)), &c, buf, sizeof(buf)),
+	assert_string_equal(
+		options_unserved(route_find("ftree", why, sizeof(why)), &c, buf, sizeof(buf)),
 		"engine ftree makes no use of guid_routing_order_file, scatter_ports, hop_weights_file");
-	assert_string_equal(options_unserved(route_find("updn", why, sizeof(why)), &c, buf, sizeof(buf)),
+	assert_string_equal(
+		options_unserved(route_find("updn", why, sizeof(why)), &c, buf, sizeof(buf)),
 		"engine updn makes no use of hop_weights_file");
-	assert_string_equal(options_unserved(route_find("minhop", why, sizeof(why)), &c, buf, sizeof(buf)), "");
+	assert_string_equal(
+		options_unserved(route_find("minhop", why, sizeof(why)), &c, buf, sizeof(buf)), "");
 	c = (struct route_conf){ .ids = &lines, .ports = &lines, .shift_ports = true };
-	assert_string_equal(options_unserved(route_find("dor", why, sizeof(why)), &c, buf, sizeof(buf)),
+	assert_string_equal(
+		options_unserved(route_find("dor", why, sizeof(why)), &c, buf, sizeof(buf)),
 		"engine dor makes no use of port_shifting, ids_guid_file");
-	assert_string_equal(options_unserved(route_find("nue", why, sizeof(why)), &c, buf, sizeof(buf)),
+	assert_string_equal(
+		options_unserved(route_find("nue", why, sizeof(why)), &c, buf, sizeof(buf)),
 		"engine nue makes no use of port_search_ordering_file, port_shifting, ids_guid_file");
-	assert_string_equal(options_unserved(route_find("nue", why, sizeof(why)), NULL, buf, sizeof(buf)), "");
+	assert_string_equal(
+		options_unserved(route_find("nue", why, sizeof(why)), NULL, buf, sizeof(buf)), "");
 }
 
 /* Both sentences are in the document. */
@@ -185,7 +193,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-		T(nothing_to_say), T(unknown_is_named), T(intended_is_known), T(unserved_is_named),
+		T(nothing_to_say),
+		T(unknown_is_named),
+		T(intended_is_known),
+		T(unserved_is_named),
 		T(remarks_of_a_chain),
 	};
 

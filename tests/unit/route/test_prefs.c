@@ -66,7 +66,8 @@ host_lid(uint32_t n)
 	for (uint16_t lid = 1; lid <= x.lids.top; lid++) {
 		uint32_t port = x.lids.owner[lid];
 
-		if (port != FAB_NONE && !fab_is_switch(&x.s->nodes[x.s->ports[port].node]) && n-- == 0)
+		if (port != FAB_NONE && !fab_is_switch(&x.s->nodes[x.s->ports[port].node]) &&
+			n-- == 0)
 			return lid;
 	}
 	fail_msg("no such host");
@@ -147,8 +148,8 @@ order_of_destinations(void **state)
 		save();
 		for (unsigned i = 0; i < 4; i++)
 			put(ROUTING_ORDER, host_guid(first[i]), 0, NULL);
-		put(ROUTING_ORDER, 0x123456789, 0, NULL);       /* of nobody */
-		put(ROUTING_ORDER, host_guid(7), 0, NULL);      /* again */
+		put(ROUTING_ORDER, 0x123456789, 0, NULL); /* of nobody */
+		put(ROUTING_ORDER, host_guid(7), 0, NULL); /* again */
 		route(engines[e]);
 		if (is_as_saved())
 			fail_msg("engine %s takes no notice", x.r.engine);
@@ -166,7 +167,7 @@ order_of_destinations(void **state)
 				leaf |= switch_of(host_lid(n)) == sw;
 			if (!leaf || same)
 				continue;
-			for (unsigned i = 0; i < 3; i++)        /* each the next spine */
+			for (unsigned i = 0; i < 3; i++) /* each the next spine */
 				assert_int_equal(port[i + 1], port[i] + 1);
 		}
 	}
@@ -206,7 +207,7 @@ order_of_ports(void **state)
 		static const uint8_t want[] = { 7, 5, 6, 8 };
 
 		make_tree();
-		lid = host_lid(4);                      /* the first host of the second leaf */
+		lid = host_lid(4); /* the first host of the second leaf */
 		leaf = switch_of(host_lid(0));
 		route(engines[e]);
 		save();
@@ -216,7 +217,7 @@ order_of_ports(void **state)
 		for (unsigned i = 0; i < 4; i++)
 			assert_int_equal(port_of(leaf, (uint16_t)(lid + i)), want[i]);
 		memcpy(saved + (size_t)leaf * x.f.stride, fwd_row(&x.f, leaf), x.f.stride);
-		assert_true(is_as_saved());             /* no other switch */
+		assert_true(is_as_saved()); /* no other switch */
 	}
 }
 
@@ -271,7 +272,8 @@ scattered_ports(void **state)
 	assert_int_equal(differ, 8);
 }
 
-/* Two ways of two hops: the one with the lesser sum is taken, and a weight counts in its direction only. */
+/* Two ways of two hops: the one with the lesser sum is taken, and a weight counts in its direction
+ * only. */
 static void
 weights_are_costs(void **state)
 {
@@ -286,12 +288,12 @@ weights_are_costs(void **state)
 	PUT(ROUTING_WEIGHTS, switch_guid(leaf), 5, 2);
 	PUT(ROUTING_WEIGHTS, switch_guid(leaf), 6, 255);
 	PUT(ROUTING_WEIGHTS, switch_guid(leaf), 7, 1);
-	PUT(ROUTING_WEIGHTS, switch_guid(leaf), 200, 3);        /* no such port */
+	PUT(ROUTING_WEIGHTS, switch_guid(leaf), 200, 3); /* no such port */
 	PUT(ROUTING_WEIGHTS, 0x999, 7, 3);
 	route(minhop_run);
 	for (uint32_t n = 4; n < 32; n++)
 		assert_in_range(port_of(leaf, host_lid(n)), 7, 8);
-	for (uint32_t n = 0; n < 4; n++) {              /* the other direction is as ever */
+	for (uint32_t n = 0; n < 4; n++) { /* the other direction is as ever */
 		uint8_t port = port_of(switch_of(far), (uint16_t)(near + n));
 
 		load |= 1u << port;
@@ -317,7 +319,7 @@ weights_lead_round(void **state)
 	assert_int_equal(port_of(a, host_lid(1)), saved[(size_t)a * x.f.stride + host_lid(1)]);
 	lines[ROUTING_WEIGHTS].n = 0;
 	PUT(ROUTING_WEIGHTS, switch_guid(a), port_of(a, host_lid(1)), 5);
-	route(minhop_run);              /* 4 hops the other way cost 4 */
+	route(minhop_run); /* 4 hops the other way cost 4 */
 	assert_int_not_equal(port_of(a, host_lid(1)), saved[(size_t)a * x.f.stride + host_lid(1)]);
 	assert_int_equal(port_of(b, host_lid(0)), saved[(size_t)b * x.f.stride + host_lid(0)]);
 }
@@ -361,7 +363,7 @@ heavy_parallel_links(void **state)
 		uint32_t a;
 
 		teardown(NULL);
-		modelled_plan(&x, "torus:2,hosts=4", NULL, 0);  /* two links join the two */
+		modelled_plan(&x, "torus:2,hosts=4", NULL, 0); /* two links join the two */
 		x.in.vls = 8;
 		a = switch_of(host_lid(0));
 		route(engines[e]);
@@ -369,7 +371,8 @@ heavy_parallel_links(void **state)
 		PUT(ROUTING_WEIGHTS, switch_guid(a), port_of(a, host_lid(4)), 2);
 		route(engines[e]);
 		for (uint32_t n = 4; n < 8; n++)
-			assert_int_not_equal(port_of(a, host_lid(n)), numbers[ROUTING_WEIGHTS][0][0]);
+			assert_int_not_equal(
+				port_of(a, host_lid(n)), numbers[ROUTING_WEIGHTS][0][0]);
 	}
 }
 
@@ -390,7 +393,7 @@ ids_decide_up(void **state)
 		conf.nroots = 1;
 		route(engines[e]);
 		save();
-		for (uint32_t i = 0; i < 5; i++)        /* as the GUIDs are */
+		for (uint32_t i = 0; i < 5; i++) /* as the GUIDs are */
 			PUT(ROUTING_IDS, switch_guid(i), i);
 		route(engines[e]);
 		assert_true(is_as_saved());
@@ -404,8 +407,8 @@ ids_decide_up(void **state)
 	}
 }
 
-/* How many uplinks of the first leaf lead to the first hosts of the seven others, as each engine routes
- * them when these hosts are for I/O ('io'), or hosts like all others. */
+/* How many uplinks of the first leaf lead to the first hosts of the seven others, as each engine
+ * routes them when these hosts are for I/O ('io'), or hosts like all others. */
 static unsigned
 links_to_firsts(modelled_engine *run, bool io)
 {
@@ -454,7 +457,7 @@ compute_hosts_are_spread(void **state)
 
 	(void)state;
 	make_tree();
-	for (unsigned i = 0, n = 0; i < 32; i++)        /* all but the first of each leaf */
+	for (unsigned i = 0, n = 0; i < 32; i++) /* all but the first of each leaf */
 		if (i % 4)
 			guids[n++] = host_guid(i);
 	c.compute = guids;
@@ -466,8 +469,8 @@ compute_hosts_are_spread(void **state)
 	for (unsigned i = 4; i < 32; i++)
 		load[port_of(leaf, host_lid(i))] += i % 4 ? 1 : 100;
 	for (unsigned p = 5; p <= 8; p++) {
-		assert_in_range(load[p] % 100, 5, 6);   /* 21 hosts */
-		assert_in_range(load[p] / 100, 1, 2);   /* 7 */
+		assert_in_range(load[p] % 100, 5, 6); /* 21 hosts */
+		assert_in_range(load[p] / 100, 1, 2); /* 7 */
 	}
 	intended_free(t);
 	x.in.intended = NULL;
@@ -484,15 +487,17 @@ put_random(enum routing_form form, uint32_t sw, uint32_t *rnd)
 	put(form, switch_guid(sw), form == ROUTING_WEIGHTS ? 2 : form == ROUTING_IDS ? 1 : 8, v);
 }
 
-/* Whatever is preferred, every engine's tables pass, and do not depend on the order of discovery. */
+/* Whatever is preferred, every engine's tables pass, and do not depend on the order of discovery.
+ * */
 static void
 anything_may_be_preferred(void **state)
 {
 	static const struct {
 		modelled_engine *run;
 		enum verify_scope scope;
-	} engine[] = { { minhop_run, VERIFY_HOSTS }, { updn_run, VERIFY_ALL }, { dnup_run, VERIFY_ALL },
-		{ nue_run, VERIFY_ALL }, { sssp_run, VERIFY_HOSTS }, { dfsssp_run, VERIFY_HOSTS } };
+	} engine[] = { { minhop_run, VERIFY_HOSTS }, { updn_run, VERIFY_ALL },
+		{ dnup_run, VERIFY_ALL }, { nue_run, VERIFY_ALL }, { sssp_run, VERIFY_HOSTS },
+		{ dfsssp_run, VERIFY_HOSTS } };
 	uint32_t rnd = 1, routed = 0;
 
 	(void)state;
@@ -501,7 +506,9 @@ anything_may_be_preferred(void **state)
 		char spec[80];
 
 		teardown(NULL);
-		snprintf(spec, sizeof(spec), t % 2 ? "random:switches=%u,cables=%u,hosts=2,seed=%u" : "fattree:k=4,levels=3",
+		snprintf(spec, sizeof(spec),
+			t % 2 ? "random:switches=%u,cables=%u,hosts=2,seed=%u" :
+				"fattree:k=4,levels=3",
 			10 + t % 9, 20 + t % 13, t + 1);
 		for (unsigned turn = 0; turn < 2; turn++) {
 			how.shuffle = turn > 0;
@@ -515,7 +522,8 @@ anything_may_be_preferred(void **state)
 					uint32_t sw = made_random(&rnd) % x.s->nswitches;
 
 					if (form == ROUTING_ORDER)
-						put(form, host_guid(made_random(&rnd) % 8), 0, NULL);
+						put(form, host_guid(made_random(&rnd) % 8), 0,
+							NULL);
 					else
 						put_random(form, sw, &rnd);
 					conf.shift_ports = t % 7 < 3;
@@ -526,7 +534,8 @@ anything_may_be_preferred(void **state)
 			if (modelled_route(&x, engine[t % 6].run, engine[t % 6].scope) != ROUTE_OK)
 				break;
 			assert_int_equal(x.v.unreachable + x.v.loops, 0);
-			assert_true(x.v.ok || engine[t % 6].run == minhop_run || engine[t % 6].run == sssp_run);
+			assert_true(x.v.ok || engine[t % 6].run == minhop_run ||
+				engine[t % 6].run == sssp_run);
 			if (turn)
 				assert_true(is_as_saved());
 			save();
@@ -548,8 +557,10 @@ nothing_is_made_for_nothing(void **state)
 	prefs_weigh(&x.m, &conf, &x.arena);
 	assert_null(x.m.weight);
 	conf.scatter = 5;
-	assert_null(prefs_make(&x.m, &conf, ROUTE_OPTION_ORDER, prefs_place_present, &x.m, &x.arena));
-	assert_non_null(prefs_make(&x.m, &conf, ROUTE_OPTION_SCATTER, prefs_place_present, &x.m, &x.arena));
+	assert_null(
+		prefs_make(&x.m, &conf, ROUTE_OPTION_ORDER, prefs_place_present, &x.m, &x.arena));
+	assert_non_null(
+		prefs_make(&x.m, &conf, ROUTE_OPTION_SCATTER, prefs_place_present, &x.m, &x.arena));
 }
 
 int
@@ -557,9 +568,20 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_teardown(f, teardown)
-		T(order_of_destinations), T(order_with_lmc), T(order_of_ports), T(shifted_ports),
-		T(scattered_ports), T(weights_are_costs), T(weights_lead_round), T(weights_are_loads), T(heavy_parallel_links), T(ids_decide_up), T(kinds_are_spread_apart), T(compute_hosts_are_spread),
-		T(anything_may_be_preferred), T(nothing_is_made_for_nothing),
+		T(order_of_destinations),
+		T(order_with_lmc),
+		T(order_of_ports),
+		T(shifted_ports),
+		T(scattered_ports),
+		T(weights_are_costs),
+		T(weights_lead_round),
+		T(weights_are_loads),
+		T(heavy_parallel_links),
+		T(ids_decide_up),
+		T(kinds_are_spread_apart),
+		T(compute_hosts_are_spread),
+		T(anything_may_be_preferred),
+		T(nothing_is_made_for_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_files.c - the files of routing keys: each goes to its own place, and the first that cannot be
- * used ends the reading.
+ * test_files.c - the files of routing keys: each goes to its own place, and the first that cannot
+ * be used ends the reading.
  */
 #include <config.h>
 #include <errno.h>
@@ -91,9 +91,9 @@ none_is_named(void **state)
 static void
 first_fault_ends(void **state)
 {
-	struct routing_paths p = { .roots = put("0x10\n"),
-		.compute = "/nonexistent/cn",
-		.io = "/nonexistent/io" };
+	struct routing_paths p = {
+		.roots = put("0x10\n"), .compute = "/nonexistent/cn", .io = "/nonexistent/io"
+	};
 	struct arena a = ARENA_INIT;
 	struct conf_error e = CONF_ERROR_INIT;
 	struct routing_files f;

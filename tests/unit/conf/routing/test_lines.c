@@ -63,7 +63,7 @@ each_form(void **state)
 {
 	(void)state;
 	assert_int_equal(read_text(ROUTING_ORDER, "# first\n\n0x30\n 16 # sixteen\n0x30\n"), 0);
-	assert_int_equal(t->n, 3);              /* as they stand */
+	assert_int_equal(t->n, 3); /* as they stand */
 	assert_true(t->line[0].guid == 0x30 && t->line[1].guid == 16 && t->line[2].guid == 0x30);
 	assert_true(t->line[0].number == 3 && t->line[1].number == 4 && t->line[1].n == 0);
 	assert_int_equal(read_text(ROUTING_IDS, "0x1 0\n0x2 4294967295#last"), 0);
@@ -89,12 +89,16 @@ bad_lines_are_named(void **state)
 	assert_int_equal(read_text(ROUTING_IDS, "0x1\n0x1 1 2\n0x1 4294967296\n"), 0);
 	assert_true(t->n == 0 && e.nwarnings == 3);
 	check_warning(1, "expected a GUID and an id, got '0x1'; the line is passed over");
-	assert_int_equal(read_text(ROUTING_WEIGHTS, "0x1 0 1\n0x1 1 0\n0x1 255 1\n0x1 1 256\n0x1 1\n0x1 1 -1\n"), 0);
+	assert_int_equal(read_text(ROUTING_WEIGHTS,
+				 "0x1 0 1\n0x1 1 0\n0x1 255 1\n0x1 1 256\n0x1 1\n0x1 1 -1\n"),
+		0);
 	assert_true(t->n == 0 && e.nwarnings == 6);
-	check_warning(4, "expected a GUID, a port from 1 to 254 and a weight from 1 to 255, got '0x1 1 256'; the line is passed over");
+	check_warning(4,
+		"expected a GUID, a port from 1 to 254 and a weight from 1 to 255, got '0x1 1 256'; the line is passed over");
 	assert_int_equal(read_text(ROUTING_PORTS, "0x1\n0x1 1 0\n0x1 x\n0x1 1,2\n"), 0);
 	assert_true(t->n == 0 && e.nwarnings == 4);
-	check_warning(2, "expected a GUID and ports from 1 to 254, got '0x1 1 0'; the line is passed over");
+	check_warning(2,
+		"expected a GUID and ports from 1 to 254, got '0x1 1 0'; the line is passed over");
 }
 
 /* Long lines, too many ports, zero bytes, no end of line: nothing is read beyond what was given. */
@@ -107,7 +111,8 @@ hostile_files(void **state)
 	(void)state;
 	memset(text, '1', sizeof(text) - 1);
 	assert_int_equal(read_text(ROUTING_PORTS, text), 0);
-	check_warning(1, "expected a GUID and ports from 1 to 254, got 'a long line'; the line is passed over");
+	check_warning(1,
+		"expected a GUID and ports from 1 to 254, got 'a long line'; the line is passed over");
 	assert_int_equal(read_bytes(ROUTING_ORDER, "0x1\0junk\n0x2\n", 13), 0);
 	assert_true(t->n == 1 && t->line[0].guid == 2 && e.nwarnings == 1);
 	n = (size_t)snprintf(text, sizeof(text), "0x1");
@@ -127,7 +132,8 @@ no_file(void **state)
 {
 	(void)state;
 	conf_error_clear(&e);
-	assert_int_equal(routing_lines_read("/nonexistent/order", ROUTING_ORDER, &arena, &t, &e), -ENOENT);
+	assert_int_equal(
+		routing_lines_read("/nonexistent/order", ROUTING_ORDER, &arena, &t, &e), -ENOENT);
 	assert_string_equal(e.text, "/nonexistent/order: error: No such file or directory\n");
 	conf_error_clear(&e);
 	assert_int_equal(routing_lines_read("/", ROUTING_IDS, &arena, &t, &e), -EISDIR);
