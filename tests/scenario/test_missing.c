@@ -118,7 +118,8 @@ a_cable_is_pulled(void **arg)
 	world_run(&p.w, 10 * SECOND);
 	assert_int_equal(lines_with(&p.l, "link up: agg-1-0 port 3 - core-0-0 port 2, down for 2 min\n"), 1);
 	assert_int_equal(missing(&p), 0);
-	assert_int_equal(p.l.n, 2 + 2);
+	assert_int_equal(lines_with(&p.l, "routes changed: "), 2);
+	assert_int_equal(p.l.n, 2 + 2 + 2);
 	end(&p);
 }
 
