@@ -56,7 +56,7 @@ struct again_state {
 	struct fwd_rows *before[2];     /* of the run before; as 'old' */
 	struct route_block *changed;    /* [nchanged]: where the two tables differ */
 	uint32_t nchanged, changed_cap;
-	uint32_t (*load)[256];          /* per switch and port: host LIDs with an up/down path */
+	uint32_t (*settled)[256];       /* per switch, as 'moved' in settle.h */
 	size_t words;
 	uint64_t *holes, *anchored;     /* [nsw][words] */
 	struct anchor anchor;
@@ -227,20 +227,6 @@ find_holes(struct again_state *s, uint32_t sw)
 	updown_holes(&s->now, &s->f.now, sw, s->holes + sw * s->words);
 }
 
-/* Host LIDs per port, without those that have no up/down path. */
-static void
-count_load(struct again_state *s, uint32_t sw, const uint8_t *row)
-{
-	const struct route_model *m = &s->f.now;
-	uint32_t *load = s->load[sw];
-
-	memset(load, 0, sizeof(s->load[sw]));
-	for (uint32_t c = 0; c < m->ncols; c++)
-		if (!bits_test(s->holes + sw * s->words, c))
-			for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++)
-				load[row[m->host_lids[i].lid]]++;
-}
-
 /* What the anchor completes: per switch the columns that its parent reaches. */
 static void
 find_anchored(struct again_state *s, uint64_t *anchored, uint32_t *parent)
@@ -278,7 +264,6 @@ alloc_work(struct again_state *s)
 	uint32_t nsw = s->f.now.g.nsw;
 
 	s->words = BITS_WORDS(s->f.now.ncols);
-	s->load = arena_array(a, nsw, sizeof(*s->load));
 	s->holes = arena_array(a, nsw, s->words * sizeof(*s->holes));
 	s->anchored = arena_array(a, nsw, s->words * sizeof(*s->anchored));
 	s->work.moved = arena_array(a, nsw, s->words * sizeof(*s->work.moved));
@@ -306,7 +291,6 @@ keep_part(void *data, unsigned i, unsigned n)
 		if (at == FAB_NONE)
 			continue;
 		memcpy(fwd_row(&s->tables[1], at), fwd_row(&s->tables[0], at), s->tables[0].stride);
-		count_load(s, sw, fwd_row(&s->tables[0], at));
 	}
 }
 
@@ -328,7 +312,7 @@ keep_costs(struct again_state *s, const struct route_in *in, const struct updown
 void
 again_keep(struct route_state *state, const struct tree_kind *kind, const struct route_in *in,
 	const struct updown *whole, const uint16_t *rank, const struct fwd_tables *out,
-	const struct route_report *r)
+	uint32_t (*moved)[256], const struct route_report *r)
 {
 	struct again_state *s = (struct again_state *)state;
 	struct route_report unused = { .code = ROUTE_OK };
@@ -345,6 +329,7 @@ again_keep(struct route_state *state, const struct tree_kind *kind, const struct
 		return;
 	s->f.t = &s->was.intended;
 	alloc_work(s);
+	s->settled = copy_array(&s->arena, moved, s->f.now.g.nsw, sizeof(*moved));
 	keep_costs(s, in, whole, rank);
 	route_tables_rows(&s->f.now, &s->tables[1]);
 	stripes_each(in->stripes, keep_part, s);
@@ -433,14 +418,18 @@ find_suspects(struct again_state *s, uint32_t sw)
 	return any;
 }
 
-/* Adds what the hosts of column 'c' have in 'row' to the loads, or takes it away. */
+/* Takes what was settled in column 'c' out of the counts; 'row' has the intended ports. */
 static void
-add_load(struct again_state *s, uint32_t sw, uint32_t c, const uint8_t *row, uint32_t one)
+forget_settled(struct again_state *s, uint32_t sw, uint32_t c, const uint8_t *row,
+	const uint8_t *before)
 {
 	const struct route_model *m = &s->f.now;
 
-	for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++)
-		s->load[sw][row[m->host_lids[i].lid]] += one;
+	for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++) {
+		uint16_t lid = m->host_lids[i].lid;
+
+		s->settled[sw][before[lid]] -= before[lid] != row[lid];
+	}
 }
 
 static void
@@ -451,21 +440,18 @@ settle_switch(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *b
 	uint32_t own = m->sw_col[sw], n = m->ncols;
 
 	fill_begin(&s->work.fill, sw, s->f.plane);
-	settle_begin(&s->work.settle, sw);
+	settle_begin(&s->work.settle, sw, s->settled[sw]);
 	for (size_t c = bits_next(s->work.suspect, n, 0); c < n; c = bits_next(s->work.suspect, n, c + 1)) {
 		if (c == own)
 			continue;
-		if (!bits_test(holes, c))
-			add_load(s, sw, (uint32_t)c, before, (uint32_t)-1);
 		updown_column(&s->whole, &s->work.fill, (uint32_t)c);
 		updown_column(&s->now, &s->work.settle.now, (uint32_t)c);
 		s->kind->column(&s->f, &s->work.fill, (uint32_t)c, row);
+		if (!bits_test(holes, c))
+			forget_settled(s, sw, (uint32_t)c, row, before);
 		settle_column(&s->work.settle, (uint32_t)c, row, before, s->tables[0].stride);
-		if (updown_cost(&s->now, m, sw, (uint32_t)c) != ROUTE_INF)
-			add_load(s, sw, (uint32_t)c, row, 1);
 	}
-	s->load[sw][FAB_LFT_DROP] = 0;
-	settle_end(&s->work.settle, sw, row, s->load[sw]);
+	settle_end(&s->work.settle, sw, row);
 	find_holes(s, sw);
 }
 

@@ -126,9 +126,12 @@ settle_hosts(struct settle *t, uint32_t c, uint8_t *row, const uint8_t *before, 
 
 	for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++) {
 		uint16_t lid = m->host_lids[i].lid;
+		uint8_t intended = row[lid];
 
-		if (choose_port(t, c, &row[lid], port_before(before, nbefore, lid)))
+		if (choose_port(t, c, &row[lid], port_before(before, nbefore, lid))) {
+			t->moved[row[lid]] += row[lid] != intended;
 			continue;
+		}
 		row[lid] = FAB_LFT_DROP;
 		t->open[t->nopen] = i;
 		t->open_col[t->nopen++] = c;
@@ -154,23 +157,15 @@ settle_own(struct settle *t, uint32_t c, uint8_t *row, const uint8_t *before, ui
 	}
 }
 
-static void
-count_loads(const struct settle *t, const uint8_t *row, uint32_t load[static 256])
-{
-	const struct route_model *m = &t->frame->now;
-
-	memset(load, 0, 256 * sizeof(*load));
-	for (uint32_t i = 0; i < m->lid_first[m->ncols]; i++)
-		load[row[m->host_lids[i].lid]]++;
-}
-
-/* Gives what is left the least loaded legal ports.  Of equal ones, the first in turn from the
- * place that the host's id names, so that switches do not all choose alike. */
+/* Gives what is left the legal ports that took the fewest so far.  Of equal ones, the first in turn
+ * from a place that the host's id, its switch and this one name, so that neither switches nor
+ * columns choose alike.  Intended entries do not count: damage makes their numbers uneven in the same
+ * way at all switches, which would then all choose the same way to the same host. */
 void
-settle_end(struct settle *t, uint32_t sw, uint8_t *row, uint32_t load[static 256])
+settle_end(struct settle *t, uint32_t sw, uint8_t *row)
 {
 	const struct frame *f = t->frame;
-	uint32_t n = 0, col = UINT32_MAX;
+	uint32_t n = 0, col = UINT32_MAX, *moved = t->moved;
 	uint8_t list[256];
 
 	for (uint32_t i = 0; i < t->nopen; i++) {
@@ -183,12 +178,13 @@ settle_end(struct settle *t, uint32_t sw, uint8_t *row, uint32_t load[static 256
 		}
 		if (!n)
 			continue;
-		first = best = (f->id[t->open[i]] / f->divider[sw] + l->sub) % n;
+		first = f->id[t->open[i]] / f->divider[sw] + l->sub + f->now.sw_col[sw] + col;
+		best = first %= n;
 		for (uint32_t k = 1; k < n; k++)
-			if (load[list[(first + k) % n]] < load[list[best]])
+			if (moved[list[(first + k) % n]] < moved[list[best]])
 				best = (first + k) % n;
 		row[l->lid] = list[best];
-		load[list[best]]++;
+		moved[list[best]]++;
 	}
 }
 
@@ -204,8 +200,9 @@ list_neighbours(struct settle *t)
 }
 
 void
-settle_begin(struct settle *t, uint32_t sw)
+settle_begin(struct settle *t, uint32_t sw, uint32_t moved[static 256])
 {
+	t->moved = moved;
 	fill_begin(&t->now, sw, t->frame->plane);
 	list_neighbours(t);
 }
@@ -219,11 +216,13 @@ settle_column(struct settle *t, uint32_t c, uint8_t *row, const uint8_t *before,
 
 void
 settle_row(struct settle *t, const struct fill *whole, uint8_t *row, const uint8_t *before,
-	uint32_t nbefore)
+	uint32_t nbefore, uint32_t moved[static 256])
 {
 	const struct route_model *m = &t->frame->now;
-	uint32_t sw = whole->sw, own = m->sw_col[sw], load[256];
+	uint32_t sw = whole->sw, own = m->sw_col[sw];
 
+	memset(moved, 0, 256 * sizeof(*moved));
+	t->moved = moved;
 	nbefore = before ? nbefore : 0;
 	fill_begin(&t->now, sw, t->frame->plane);
 	updown_candidates(t->u, &t->now);
@@ -235,8 +234,5 @@ settle_row(struct settle *t, const struct fill *whole, uint8_t *row, const uint8
 	for (uint32_t c = 0; c < m->ncols; c++)
 		if (t->suspect[c] && c != own)
 			settle_column(t, c, row, before, nbefore);
-	if (!t->nopen)
-		return;
-	count_loads(t, row, load);
-	settle_end(t, sw, row, load);
+	settle_end(t, sw, row);
 }

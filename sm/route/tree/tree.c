@@ -29,6 +29,7 @@ struct tree_part {
 	struct fill whole;
 	struct settle settle;
 	uint8_t *row;                   /* of slots */
+	uint32_t moved[256];
 	bool made;
 };
 
@@ -44,6 +45,7 @@ struct tree {
 	struct fill first;              /* what fill_init() computes once */
 	struct tree_part *parts;
 	struct fwd_tables *out;
+	uint32_t (*moved)[256];         /* per switch, as in settle.h; NULL: nobody asks */
 	struct arena arena;
 };
 
@@ -79,7 +81,7 @@ make_row(struct tree *t, struct tree_part *p, uint32_t sw)
 	if (!t->same)
 		settle_row(&p->settle, &p->whole, row,
 			before && ordinal < before->nswitches ? fwd_row(before, ordinal) : NULL,
-			before ? before->stride : 0);
+			before ? before->stride : 0, t->moved ? t->moved[sw] : p->moved);
 }
 
 static void
@@ -186,13 +188,15 @@ run_frame(struct tree *t, struct arena *a, struct route_report *r)
 	}
 	t->parts = arena_array(&t->arena, parts, sizeof(*t->parts));
 	if (t->in->state)
+		t->moved = arena_array(&t->arena, f->now.g.nsw, sizeof(*t->moved));
+	if (t->in->state)
 		again_begin(t->in->state, &f->now, t->out);
 	else
 		route_tables_init(&f->now, a, t->out);
 	route_all(t, r);
 	report_roots(t, a, r);
 	if (t->in->state && !t->in->hold && !r->unreachable)
-		again_keep(*t->in->state, t->kind, t->in, &t->whole, rank, t->out, r);
+		again_keep(*t->in->state, t->kind, t->in, &t->whole, rank, t->out, t->moved, r);
 	for (unsigned i = 0; i < parts; i++)
 		arena_clear(&t->parts[i].arena);
 }
