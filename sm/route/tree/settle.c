@@ -10,6 +10,7 @@
 #include <config.h>
 #include <string.h>
 #include "sm/route/tree/settle.h"
+#include "util/bits.h"
 
 void
 settle_init(struct settle *t, const struct frame *f, const struct updown *u, struct arena *a)
@@ -185,6 +186,8 @@ settle_end(struct settle *t, uint32_t sw, uint8_t *row)
 				best = (first + k) % n;
 		row[l->lid] = list[best];
 		moved[list[best]]++;
+		if (t->placed)
+			bits_set(t->placed, t->open[i]);
 	}
 }
 

@@ -26,6 +26,8 @@ struct settle {
 	uint32_t *open, *open_col, nopen;
 	bool hold;                      /* the port in force comes before the intended one */
 	uint32_t *moved;                /* per port: host LIDs that have it, but intend another */
+	uint64_t *placed;               /* a bit for each of host_lids[] that got its port by count;
+					 * NULL: nobody asks */
 };
 
 #define SETTLE_NONE 255

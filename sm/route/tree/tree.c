@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sm/route/tree/again.h"
+#include "sm/route/tree/balance.h"
 #include "sm/route/tree/ids.h"
 #include "sm/route/tree/pivot.h"
 #include "sm/route/tree/settle.h"
@@ -41,11 +42,14 @@ struct tree {
 	uint16_t *rank;                 /* in the intended topology; roots.rank: now */
 	struct updown whole, now;
 	bool same;                      /* intended rows are legal as they are */
+	bool one;                       /* a single root had to be taken */
+	uint64_t missing;               /* pairs without a path before the ranks were changed */
 	struct slots slots;             /* kinds without a row of their own */
 	struct fill first;              /* what fill_init() computes once */
 	struct tree_part *parts;
 	struct fwd_tables *out;
 	uint32_t (*moved)[256];         /* per switch, as in settle.h; NULL: nobody asks */
+	uint64_t *open;                 /* what balance.h may move; NULL: nothing */
 	struct arena arena;
 };
 
@@ -78,6 +82,7 @@ make_row(struct tree *t, struct tree_part *p, uint32_t sw)
 		fill_row(&p->whole, p->row);
 		slots_copy(&t->slots, &p->whole, p->row, row);
 	}
+	p->settle.placed = t->open ? t->open + sw * balance_words(&t->f) : NULL;
 	if (!t->same)
 		settle_row(&p->settle, &p->whole, row,
 			before && ordinal < before->nswitches ? fwd_row(before, ordinal) : NULL,
@@ -98,10 +103,21 @@ row_part(void *data, unsigned i, unsigned n)
 				make_row(t, p, sw);
 }
 
+/* Whether some switch has an entry in force. */
+static bool
+tables_forward(const struct fwd_tables *t)
+{
+	size_t n = t ? (size_t)t->nswitches * t->stride : 0, i = 0;
+
+	while (i < n && t->port[i] == FAB_LFT_DROP)
+		i++;
+	return i < n;
+}
+
 /* One attempt with the present ranks.  'lost': the columns that some switch with hosts does not
- * reach. */
+ * reach.  'even': balances. */
 static void
-attempt_ranks(struct tree *t, struct route_report *r, uint64_t *lost)
+attempt_ranks(struct tree *t, struct route_report *r, uint64_t *lost, bool even)
 {
 	struct arena scratch = ARENA_INIT;
 
@@ -113,38 +129,60 @@ attempt_ranks(struct tree *t, struct route_report *r, uint64_t *lost)
 		updown_order(&t->now, &t->f.now, t->roots.rank, t->f.plane, &scratch);
 		updown_costs(&t->now, &t->f.now, t->in->stripes, &scratch);
 	}
+	if (even && !t->same && !tables_forward(t->in->previous))
+		t->open = arena_array(&scratch, t->f.now.g.nsw,
+			balance_words(&t->f) * sizeof(*t->open));
 	stripes_each(t->in->stripes, row_part, t);
+	if (t->open)
+		balance_tables(&t->f, &t->now, t->open, t->out, t->moved);
+	t->open = NULL;
 	pivot_complete(&t->f, &t->now, &t->roots, t->in, t->out, r, lost);
 	arena_clear(&scratch);
 }
 
 /* Repeats attempts until everything is reached, or nothing more can be done. */
 static void
-route_all(struct tree *t, struct route_report *r)
+try_ranks(struct tree *t, struct route_report *r, uint64_t *lost)
 {
-	uint64_t *lost = arena_array(&t->arena, BITS_WORDS(t->f.now.ncols), sizeof(*lost)), missing;
-	uint32_t several = t->roots.n;
-
-	attempt_ranks(t, r, lost);
-	missing = r->unreachable;
+	attempt_ranks(t, r, lost, true);
+	if (!r->unreachable)
+		return;
+	t->missing = r->unreachable;
 	for (unsigned i = 0;
 		r->unreachable && i < ROUNDS_MAX && roots_lower(&t->roots, &t->f.now, lost); i++) {
 		t->same = false;
-		attempt_ranks(t, r, lost);
+		attempt_ranks(t, r, lost, false);
 	}
 	if (r->unreachable && t->kind->single && roots_single(&t->roots, &t->f.now)) {
 		t->same = false;
-		attempt_ranks(t, r, lost);
+		t->one = true;
+		attempt_ranks(t, r, lost, false);
+	}
+	if (r->unreachable || tables_forward(t->in->previous))
+		return;
+	attempt_ranks(t, r, lost, true);
+	if (r->unreachable)
+		attempt_ranks(t, r, lost, false);
+}
+
+static void
+route_all(struct tree *t, struct route_report *r)
+{
+	uint64_t *lost = arena_array(&t->arena, BITS_WORDS(t->f.now.ncols), sizeof(*lost));
+	uint32_t several = t->roots.n;
+
+	try_ranks(t, r, lost);
+	if (t->one)
 		snprintf(r->sentence, sizeof(r->sentence),
 			"%u %s left %llu pairs without a path; one root serves all, "
 			"at the price of bandwidth near it",
-			several, several == 1 ? "intended root" : "roots", (unsigned long long)missing);
-	} else if (t->roots.lowered) {
+			several, several == 1 ? "intended root" : "roots",
+			(unsigned long long)t->missing);
+	else if (t->roots.lowered)
 		snprintf(r->sentence, sizeof(r->sentence),
 			"%u damaged switches carry no traffic of others, so that all "
 			"reach them",
 			t->roots.lowered);
-	}
 }
 
 static void
