@@ -333,7 +333,7 @@ again_keep(struct route_state *state, const struct tree_kind *kind, const struct
 	keep_costs(s, in, whole, rank);
 	route_tables_rows(&s->f.now, &s->tables[1]);
 	stripes_each(in->stripes, keep_part, s);
-	anchor_find(&s->anchor, &s->f, &s->now, &s->arena);
+	anchor_find(&s->anchor, &s->f, &s->now, true, &s->arena);
 	if (s->anchor.g != &s->f.whole.g || !s->anchor.sound)
 		return;
 	find_anchored(s, s->anchored, s->parent);

@@ -10,7 +10,7 @@
  * than in the intended topology, its old path, now lost, can close a cycle with the new one:
  * then the present fabric decides, and of the turns from down to up only those that are taken in it.
  * That is done while such switches are few; with many of them, or when the anchor has lost a neighbour
- * of its own, it does not reach all.
+ * of its own, they have no path to it and stay with other pivots, and all others keep theirs.
  */
 #include <config.h>
 #include <string.h>
@@ -223,29 +223,43 @@ has_neighbours(const struct anchor *t)
 	return now[t->root + 1] - now[t->root] == whole[t->root + 1] - whole[t->root];
 }
 
-void
-anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, struct arena *a)
+static void
+find_distances(struct anchor *t, struct arena *a)
 {
-	const struct route_model *m = &f->now;
+	t->dist = arena_array(a, t->f->now.g.nsw, sizeof(*t->dist));
+	t->queue = arena_array(a, t->f->now.g.nsw, sizeof(*t->queue));
+	t->nqueue = swgraph_distances(t->g, &t->root, 1, t->dist, t->queue);
+}
+
+void
+anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, bool today,
+	struct arena *a)
+{
+	const struct swgraph *now = &f->now.g, *g;
 
 	memset(t, 0, sizeof(*t));
 	t->f = f;
 	t->u = u;
-	t->g = f->same || has_pairs(&f->whole.g, &m->g) ? &f->whole.g : &m->g;
+	t->g = g = f->same || has_pairs(&f->whole.g, now) ? &f->whole.g : now;
 	t->root = find_root(f);
 	if (t->root == FAB_NONE)
 		return;
-	t->dist = arena_array(a, m->g.nsw, sizeof(*t->dist));
-	t->queue = arena_array(a, m->g.nsw, sizeof(*t->queue));
-	t->nqueue = swgraph_distances(t->g, &t->root, 1, t->dist, t->queue);
+	find_distances(t, a);
 	move_stranded(t);
 	if (t->moved)
 		sort_queue(t, a);
 	t->sound = rule_acyclic(t);
-	if (!t->sound && t->moved && t->moved <= t->nqueue / STRANDED_SHARE && t->g != &m->g &&
-	    has_neighbours(t)) {
-		t->g = &m->g; /* the distances hold for these losses only */
+	if (t->sound || !t->moved)
+		return;
+	if (today && t->moved <= t->nqueue / STRANDED_SHARE && g != now && has_neighbours(t)) {
+		t->g = now; /* the distances hold for these losses only */
 		t->exact = true;
+		t->sound = rule_acyclic(t);
+	}
+	if (!t->sound) {
+		t->g = g;
+		t->exact = false;
+		find_distances(t, a);
 		t->sound = rule_acyclic(t);
 	}
 }

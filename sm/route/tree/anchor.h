@@ -11,7 +11,8 @@
  * Invariant: before it is used, the channel dependencies of all paths that go by this rule,
  * whichever links are lost, are searched for cycles together with all that up/down allows.  So
  * what remains after losses has none either.  Where a switch is stranded and that search finds a
- * cycle, the paths of the present fabric are searched, and the next loss needs another search.
+ * cycle, the paths of the present fabric are searched, and the next loss needs another search.  If
+ * these have a cycle, too, stranded switches are left to other pivots, and all others stay here.
  */
 #ifndef HEDDLE_SM_ROUTE_TREE_ANCHOR_H
 #define HEDDLE_SM_ROUTE_TREE_ANCHOR_H
@@ -23,7 +24,7 @@ struct anchor {
 	const struct frame *f;
 	const struct updown *u;
 	const struct swgraph *g;        /* where distances are counted */
-	uint32_t moved;                 /* distances that are not those of 'g' */
+	uint32_t moved;                 /* switches that lost all neighbours nearer to it */
 	bool exact;                     /* 'g' is the present graph, searched for what it has now */
 	bool sound;                     /* there is an anchor, and no dependencies are cyclic */
 	uint32_t root;
@@ -31,8 +32,9 @@ struct anchor {
 	uint32_t *queue, nqueue;        /* switches connected to it, nearest first */
 };
 
-/* Finds the anchor; owned by 'a'. */
-void anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, struct arena *a);
+/* Finds the anchor; owned by 'a'.  'today': it may be one that is sound only over present links. */
+void anchor_find(struct anchor *t, const struct frame *f, const struct updown *u, bool today,
+	struct arena *a);
 /* The group of links by which 'sw' sends what has no up/down path; NULL: none is left. */
 const struct swgraph_group *anchor_parent(const struct anchor *t, uint32_t sw);
 /* The link of group 'g' that column 'c' takes: that of the intended topology if it is there. */

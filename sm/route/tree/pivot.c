@@ -4,7 +4,10 @@
  * Room: sm/route/tree.  Pure.  In: tables with holes.  Out: tables with fewer holes.
  *
  * The anchor (anchor.h) is the first pivot and fills nearly all; its rule was checked beforehand.
- * Then entries in force are kept that lead on to a path.  For what remains:
+ * Then entries in force are kept that lead on to a path.  A switch without hosts that lost its way
+ * down to the pivot is entered from below, by its door: the neighbour by which its own rule leaves
+ * it.  Who reaches the door reaches the switch, and the one new turn is at the door.  For what
+ * remains (doors are tried again after each pivot):
  * 1. Choose the pivot: first the anchor again, now with paths over other switches to what it does
  *    not reach; then the switch with hosts that has a path to most of the columns with holes;
  *    ties: most links up, the first in the order of columns.
@@ -16,12 +19,11 @@
  * 3. The new turns may close a cycle with those of other packets.  First the graph of *all* turns
  *    that the up/down rule allows, plus the new ones, is searched; if that has a cycle, the graph
  *    of the turns that the tables make.  New entries whose turn from down to up lies on a cycle are
- *    removed, with those that lead to them; if a cycle is left, those with any turn on it; then
- *    all.
+ *    removed, with those that lead to them, first where that turn is not at the pivot; if a cycle is
+ *    left, those with any turn on it; then all.
  * 4. Remaining holes are tried with the next best pivot.
- * If the anchor has lost so much that only its present paths are free of cycles (anchor.exact), it
- * can obstruct other pivots: when a switch with hosts still lacks a path, all is completed
- * again without it.
+ * What is completed first can obstruct what comes later.  So while a switch with hosts lacks a path,
+ * all is completed once more, with less of this: 'cares'.
  */
 #include <config.h>
 #include <string.h>
@@ -31,6 +33,23 @@
 #include "util/bits.h"
 
 #define PIVOTS_MAX 16
+
+/* A way of completion.  What one leaves open, the next may complete. */
+struct care {
+	bool today;                     /* with an anchor that is sound only over present links */
+	bool doors;
+	bool again;                     /* the anchor is a pivot like others, too */
+	bool before;                    /* entries in force come before pivots */
+};
+
+static const struct care cares[] = {
+	{ true, true, true, true },
+	{ false, true, true, true },
+	{ false, true, false, true },
+	{ true, true, true, false },
+	{ false, true, false, false },
+	{ false, false, true, true },
+};
 
 struct pivot {
 	const struct frame *f;
@@ -50,6 +69,7 @@ struct pivot {
 	uint64_t *holes;
 	uint64_t *filled;               /* [nsw][words]: columns completed at a switch */
 	struct anchor anchor;
+	const struct care *care;
 	uint64_t *kept;                 /* [nsw][words]: columns that the anchor completed */
 	uint32_t *onward;               /* per switch: the anchor's next one; FAB_NONE */
 	/* per word of columns: each of them has one LID */
@@ -122,7 +142,7 @@ choose_pivot(const struct pivot *p)
 	uint32_t best = FAB_NONE;
 	uint64_t best_key[3] = { 0 };
 
-	if (p->anchor.sound && !bits_test(p->used, p->anchor.root))
+	if (p->anchor.sound && p->care->again && !bits_test(p->used, p->anchor.root))
 		return p->anchor.root;
 
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
@@ -349,6 +369,7 @@ leads_nowhere(const struct pivot *p, const struct chan_graph *g, uint32_t sw, ui
 
 /* Why trial entries are removed. */
 enum fault {
+	STRAY,                          /* they turn from down to up on a cycle, not at the pivot */
 	TURNS_UP,                       /* they turn from down to up on a cycle */
 	ON_CYCLE,                       /* they make some turn on a cycle */
 	ANY,                            /* there still is a cycle */
@@ -359,7 +380,14 @@ static bool
 has_fault(const struct pivot *p, struct chan_graph *g, const uint32_t *comp, enum fault f,
 	uint32_t sw, uint32_t c)
 {
+	const struct chan_hop *h;
+
 	switch (f) {
+	case STRAY:
+		h = chan_graph_hop(g, p->f->ordinal[sw], column_port(p, sw, c));
+		if (!h || h->sw == FAB_NONE || p->f->sw[h->sw] == p->root)
+			return false;
+		return column_turns(p, g, comp, true, sw, c);
 	case TURNS_UP:
 		return column_turns(p, g, comp, true, sw, c);
 	case ON_CYCLE:
@@ -423,7 +451,7 @@ keep_acyclic(struct pivot *p)
 	add_turns(p, &g, p->fresh);
 	comp = arena_array(&scratch, g.nchans, sizeof(*comp));
 	if (chan_graph_components(&g, &scratch, comp))
-		for (enum fault f = TURNS_UP; f <= ANY && !tables_acyclic(p, &g, comp); f++)
+		for (enum fault f = STRAY; f <= ANY && !tables_acyclic(p, &g, comp); f++)
 			if (take_back(p, &g, comp, f))
 				while (take_back(p, &g, comp, NOWHERE))
 					;
@@ -512,7 +540,7 @@ use_anchor(struct pivot *p, const struct route_in *in, struct route_report *r)
 	for (size_t w = 0; w < p->m->g.nsw * p->words && !any; w++)
 		any = p->holes[w] != 0;
 	if (any && !(in->hold && in->previous))
-		anchor_find(&p->anchor, p->f, p->u, &p->arena);
+		anchor_find(&p->anchor, p->f, p->u, p->care->today, &p->arena);
 	if (!p->anchor.sound)
 		return;
 	p->onward = arena_array(&p->arena, p->m->g.nsw, sizeof(*p->onward));
@@ -573,6 +601,64 @@ keep_before(struct pivot *p, const struct fwd_tables *before)
 	memset(p->fresh, 0, m->g.nsw * p->words * sizeof(*p->fresh));
 }
 
+/* Sends to column 'c', of a switch without hosts, by the path to its door 'd', where there is one. */
+static bool
+fill_by_door(struct pivot *p, uint32_t c, uint32_t d)
+{
+	const struct route_model *m = p->m;
+	uint32_t to = m->col_sw[c], dc = m->sw_col[d];
+	bool any = false;
+
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+		if (sw == d || !is_hole(p, sw, c) || is_filled(p, sw, c) ||
+		    (is_hole(p, sw, dc) && !is_filled(p, sw, dc)) ||
+		    p->roots->part[sw] != p->roots->part[to])
+			continue;
+		bits_set(p->fresh + sw * p->words, c);
+		set_column(p, sw, c, switch_row(p, sw)[m->own_first[dc]]);
+		any = true;
+	}
+	return any;
+}
+
+/* The door of column 'c'; FAB_NONE: it has hosts, or its own rule leads upwards. */
+static uint32_t
+find_door(const struct pivot *p, uint32_t c)
+{
+	const struct route_model *m = p->m;
+	uint32_t to = m->col_sw[c], d = p->parent[to] ? p->parent[to]->to : FAB_NONE;
+
+	if (m->lid_first[c] < m->lid_first[c + 1] || d == FAB_NONE ||
+	    updown_is_up(p->u, to, d) || is_hole(p, d, c) || !m->own_n[m->sw_col[d]])
+		return FAB_NONE;
+	return d;
+}
+
+/* After the anchor, or another pivot: 'parent' is that of its tree. */
+static void
+use_doors(struct pivot *p)
+{
+	const struct route_model *m = p->m;
+	bool any = true, some = false;
+
+	if (!p->care->doors || !find_need(p))
+		return;
+	memset(p->fresh, 0, m->g.nsw * p->words * sizeof(*p->fresh));
+	while (any) {                   /* the way to a door may lead through another */
+		any = false;
+		for (size_t c = bits_next(p->need, m->ncols, 0); c < m->ncols;
+			c = bits_next(p->need, m->ncols, c + 1)) {
+			uint32_t d = find_door(p, (uint32_t)c);
+
+			any |= d != FAB_NONE && fill_by_door(p, (uint32_t)c, d);
+		}
+		some |= any;
+	}
+	if (some)
+		keep_acyclic(p);
+	memset(p->fresh, 0, m->g.nsw * p->words * sizeof(*p->fresh));
+}
+
 /* A hole that nothing completed. */
 static void
 count_open(const struct pivot *p, uint32_t sw, uint32_t c, struct route_report *r, uint64_t *lost)
@@ -615,11 +701,13 @@ count_holes(const struct pivot *p, struct route_report *r, uint64_t *lost)
 		}
 }
 
-/* After the anchor: entries in force, then other pivots. */
+/* After the anchor: entries in force, doors, then other pivots. */
 static void
 use_pivots(struct pivot *p, const struct route_in *in, struct route_report *r)
 {
-	keep_before(p, in->previous);
+	if (p->care->before)
+		keep_before(p, in->previous);
+	use_doors(p);
 	while (find_need(p) && r->npivots < PIVOTS_MAX &&
 	    (p->root = choose_pivot(p)) != FAB_NONE) {
 		if (!r->npivots++)
@@ -628,12 +716,13 @@ use_pivots(struct pivot *p, const struct route_in *in, struct route_report *r)
 		grow_tree(p);
 		fill_holes(p);
 		keep_acyclic(p);
+		use_doors(p);
 	}
 }
 
-/* A fresh start, without the anchor. */
+/* A fresh start: removes all that was completed. */
 static void
-forget_anchor(struct pivot *p, struct route_report *r, uint64_t *lost)
+begin_again(struct pivot *p, struct route_report *r, uint64_t *lost)
 {
 	size_t bytes = p->m->g.nsw * p->words * sizeof(*p->kept);
 
@@ -646,22 +735,35 @@ forget_anchor(struct pivot *p, struct route_report *r, uint64_t *lost)
 	memset(p->filled, 0, bytes);
 	memset(p->fresh, 0, bytes);
 	memset(p->kept, 0, bytes);
+	memset(p->parent, 0, p->m->g.nsw * sizeof(*p->parent));
 	memset(lost, 0, BITS_WORDS(p->m->ncols) * sizeof(*lost));
-	p->anchor.sound = false;
+	memset(&p->anchor, 0, sizeof(p->anchor));
+	p->root = FAB_NONE;
 	r->pivot = FAB_NONE;
 	r->npivots = r->nevidence = 0;
 	r->completed = r->declared = r->unreachable = 0;
 }
 
-void
+/* Whether anything but the anchor completed an entry. */
+static bool
+has_filled(const struct pivot *p)
+{
+	for (size_t w = 0; w < p->m->g.nsw * p->words; w++)
+		if (p->filled[w])
+			return true;
+	return false;
+}
+
+bool
 pivot_complete(const struct frame *f, const struct updown *u, const struct roots *roots,
 	const struct route_in *in, struct fwd_tables *out, struct route_report *r, uint64_t *lost)
 {
 	const struct route_model *m = &f->now;
 	struct pivot p = {
 		.f = f, .m = m, .u = u, .roots = roots, .t = out, .arena = ARENA_INIT,
-		.words = BITS_WORDS(m->ncols),
+		.words = BITS_WORDS(m->ncols), .root = FAB_NONE,
 	};
+	bool further = false;
 
 	r->pivot = FAB_NONE;
 	r->npivots = 0;
@@ -674,13 +776,17 @@ pivot_complete(const struct frame *f, const struct updown *u, const struct roots
 	p.filled = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.filled));
 	p.fresh = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.fresh));
 	p.kept = arena_array(&p.arena, m->g.nsw, p.words * sizeof(*p.kept));
-	use_anchor(&p, in, r);
-	use_pivots(&p, in, r);
-	count_holes(&p, r, lost);
-	if (r->unreachable && p.anchor.exact) {
-		forget_anchor(&p, r, lost);
+	for (size_t i = 0; i < sizeof(cares) / sizeof(cares[0]); i++) {
+		p.care = &cares[i];
+		if (i)
+			begin_again(&p, r, lost);
+		use_anchor(&p, in, r);
 		use_pivots(&p, in, r);
 		count_holes(&p, r, lost);
+		further |= i > 0 || has_filled(&p);
+		if (!r->unreachable)
+			break;
 	}
 	arena_clear(&p.arena);
+	return further;
 }

@@ -18,8 +18,9 @@
 /* Fills entries at 255 in 'out' as far as the channel dependencies stay acyclic.  Counts in 'r'
  * the completed entries, the entries that remain declared, and the pairs that are unreachable
  * from switches with hosts (with evidence).  'lost' [ncols bits, zero]: receives the columns
- * that some switch with hosts cannot reach. */
-void pivot_complete(const struct frame *f, const struct updown *u, const struct roots *roots,
+ * that some switch with hosts cannot reach.  Returns whether anything but the anchor was needed: then
+ * tables in force may have had a part in the result. */
+bool pivot_complete(const struct frame *f, const struct updown *u, const struct roots *roots,
 	const struct route_in *in, struct fwd_tables *out, struct route_report *r, uint64_t *lost);
 
 #endif

@@ -8,6 +8,9 @@
  * that reaches one of its neighbours then reaches it, but no traffic goes through it any more.  If
  * that does not help, or the missing path leads to hosts, a single root is used where the kind
  * allows it: every connected switch is reached from it.
+ *
+ * Tables in force have a part in the result: what is legal stays.  A result is final only if it stays
+ * when it is itself in force.
  */
 #include <config.h>
 #include <stdio.h>
@@ -22,6 +25,7 @@
 #include "util/bits.h"
 
 #define ROUNDS_MAX 4
+#define RESTS_MAX 4
 #define ROWS_AT_ONCE 8
 
 /* Scratch of one part. */
@@ -43,7 +47,9 @@ struct tree {
 	struct updown whole, now;
 	bool same;                      /* intended rows are legal as they are */
 	bool one;                       /* a single root had to be taken */
+	bool further;                   /* the anchor alone did not complete all */
 	uint64_t missing;               /* pairs without a path before the ranks were changed */
+	uint32_t several;               /* roots before that */
 	struct slots slots;             /* kinds without a row of their own */
 	struct fill first;              /* what fill_init() computes once */
 	struct tree_part *parts;
@@ -136,7 +142,7 @@ attempt_ranks(struct tree *t, struct route_report *r, uint64_t *lost, bool even)
 	if (t->open)
 		balance_tables(&t->f, &t->now, t->open, t->out, t->moved);
 	t->open = NULL;
-	pivot_complete(&t->f, &t->now, &t->roots, t->in, t->out, r, lost);
+	t->further |= pivot_complete(&t->f, &t->now, &t->roots, t->in, t->out, r, lost);
 	arena_clear(&scratch);
 }
 
@@ -148,6 +154,7 @@ try_ranks(struct tree *t, struct route_report *r, uint64_t *lost)
 	if (!r->unreachable)
 		return;
 	t->missing = r->unreachable;
+	t->several = t->roots.n;
 	for (unsigned i = 0;
 		r->unreachable && i < ROUNDS_MAX && roots_lower(&t->roots, &t->f.now, lost); i++) {
 		t->same = false;
@@ -165,18 +172,61 @@ try_ranks(struct tree *t, struct route_report *r, uint64_t *lost)
 		attempt_ranks(t, r, lost, false);
 }
 
+/* From the intended ranks. */
+static void
+route_once(struct tree *t, struct route_report *r)
+{
+	uint64_t *lost = arena_array(&t->arena, BITS_WORDS(t->f.now.ncols), sizeof(*lost));
+
+	roots_init(&t->roots, &t->f.now, t->kind->ranks ? t->kind->name : t->f.t->root_rule, t->rank,
+		&t->arena);
+	t->same = t->f.same && !t->in->hold;
+	t->one = t->further = false;
+	try_ranks(t, r, lost);
+}
+
+/* What completed an entry beside the anchor may be other than what would be found with these tables
+ * in force.  So this is computed again with its own tables, until they stay. */
+static void
+come_to_rest(struct tree *t, struct route_report *r)
+{
+	size_t bytes = (size_t)t->out->nswitches * t->out->stride;
+	const struct route_in *given = t->in;
+
+	for (unsigned i = 0; i < RESTS_MAX && t->further && !r->unreachable; i++) {
+		struct fwd_tables was = *t->out;
+		struct route_in in = *given;
+		struct route_report before = *r;
+		struct roots roots = t->roots;
+		bool one = t->one;
+
+		was.port = memcpy(arena_alloc(&t->arena, bytes), t->out->port, bytes);
+		in.previous = &was;
+		t->in = &in;
+		route_once(t, r);
+		t->in = given;
+		if (r->unreachable) {
+			memcpy(t->out->port, was.port, bytes);
+			*r = before;
+			t->roots = roots;
+			t->one = one;
+			return;
+		}
+		if (memcmp(t->out->port, was.port, bytes) == 0)
+			return;
+	}
+}
+
 static void
 route_all(struct tree *t, struct route_report *r)
 {
-	uint64_t *lost = arena_array(&t->arena, BITS_WORDS(t->f.now.ncols), sizeof(*lost));
-	uint32_t several = t->roots.n;
-
-	try_ranks(t, r, lost);
+	route_once(t, r);
+	come_to_rest(t, r);
 	if (t->one)
 		snprintf(r->sentence, sizeof(r->sentence),
 			"%u %s left %llu pairs without a path; one root serves all, "
 			"at the price of bandwidth near it",
-			several, several == 1 ? "intended root" : "roots",
+			t->several, t->several == 1 ? "intended root" : "roots",
 			(unsigned long long)t->missing);
 	else if (t->roots.lowered)
 		snprintf(r->sentence, sizeof(r->sentence),
@@ -213,9 +263,7 @@ run_frame(struct tree *t, struct arena *a, struct route_report *r)
 		rank = arena_array(&t->arena, f->now.g.nsw, sizeof(*rank));
 		t->kind->ranks(f, rank, &t->arena);
 	}
-	roots_init(&t->roots, &f->now, t->kind->ranks ? t->kind->name : f->t->root_rule, rank,
-		&t->arena);
-	t->same = f->same && !t->in->hold;
+	t->rank = rank;
 	if (!t->kind->row)
 		ids_order(f, t->in->conf, &t->arena);
 	updown_order(&t->whole, &f->whole, rank, f->plane, &t->arena);

@@ -286,12 +286,28 @@ ranks_equal(const struct table *a, const struct table *b)
 	return true;
 }
 
+/* Computing once more, with its own tables in force, changes nothing. */
+static void
+check_rest(const char *what, const struct table *t)
+{
+	struct table again;
+
+	if (t->code != ROUTE_OK)
+		return;
+	route_now(t, &again);
+	assert_int_equal(again.code, ROUTE_OK);
+	if (memcmp(t->port, again.port, s->nswitches * width()) != 0)
+		fail_msg("%s: %s: %s: other tables when computed again", engine->name, where, what);
+	table_clear(&again);
+}
+
 static void
 change(const char *what, struct table *t, const struct table *pristine, bool back)
 {
 	struct table next;
 
 	route_now(t, &next);
+	check_rest(what, &next);
 	events++;
 	if (t->code != ROUTE_OK || next.code != ROUTE_OK) {
 		refused++;
@@ -418,6 +434,7 @@ hold(const char *spec, bool fuse, const char *name, unsigned percent, uint32_t s
 	assert_int_equal(pristine.code, ROUTE_OK);
 	damage(percent, seed);
 	route_now(NULL, &t);
+	check_rest("at first", &t);
 	for (unsigned i = 0; i < 3; i++) {
 		uint32_t link = pick_link(&state), node;
 
@@ -456,6 +473,8 @@ hold_all(const char *name)
 	/* The events did something, and their end moved no more than they did. */
 	assert_true(loss_moved > 0);
 	assert_in_range(back_moved, 1, loss_moved);
+	/* All can be completed with the intended ranks. */
+	assert_int_equal(refused + reranked, 0);
 	printf("%s: %u events, %u refused, %u other ranks; pairs moved: %llu, back %llu\n", name, events, refused,
 		reranked, (unsigned long long)loss_moved, (unsigned long long)back_moved);
 }
