@@ -200,6 +200,8 @@ come_to_rest(struct tree *t, struct route_report *r)
 		struct roots roots = t->roots;
 		bool one = t->one;
 
+		if (t->moved)
+			memset(t->moved, 0, t->f.now.g.nsw * sizeof(*t->moved));
 		was.port = memcpy(arena_alloc(&t->arena, bytes), t->out->port, bytes);
 		in.previous = &was;
 		t->in = &in;
