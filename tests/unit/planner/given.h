@@ -9,7 +9,7 @@
 #define HEDDLE_TESTS_UNIT_PLANNER_GIVEN_H
 
 #include "fabric/snapshot/tables.h"
-#include "sm/conf/text/lfts.h"
+#include "sm/conf/routing/lfts.h"
 
 struct given {
 	struct arena a;

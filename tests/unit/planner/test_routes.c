@@ -36,7 +36,7 @@ make_beds(const char *spec, const char *second)
 		.name = { "file", second },
 		.no_fallback = true,
 	};
-	b.conf->lfts = &g.l;
+	b.conf->routing.lfts = &g.l;
 }
 
 static int
@@ -57,7 +57,7 @@ teardown(void **state)
 	sweep_result_clear(&j->cur);
 	topology_step_clear(&j->topology);
 	free(j);
-	b.conf->lfts = NULL;
+	b.conf->routing.lfts = NULL;
 	given_clear(&g);
 	served_clear(&b);
 	return 0;

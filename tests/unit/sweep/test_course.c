@@ -206,7 +206,7 @@ refused_tables_leave_the_last_good_ones(void **state)
 	assert_int_equal(b.w.last.outcome, OUTCOME_UP);
 	served = b.net.served.plan;
 	given_make(&g, b.net.served.s, &served->lids);
-	b.conf->lfts = &g.l;
+	b.conf->routing.lfts = &g.l;
 	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "file" }, .no_fallback = true };
 	for (unsigned again = 0; again < 2; again++) {
 		swept_sweep(&b);
@@ -227,7 +227,7 @@ refused_tables_leave_the_last_good_ones(void **state)
 	assert_int_equal(v.lost + v.no_lid, 0);
 	assert_int_equal(v.active, v.linked);
 	b.conf->engines = (struct conf_engines){ .n = 1, .name = { "nue" } };
-	b.conf->lfts = NULL;
+	b.conf->routing.lfts = NULL;
 	swept_sweep(&b);
 	assert_int_equal(b.w.last.outcome, OUTCOME_UP);
 	assert_int_equal(b.w.last.refusal[0], 0);
