@@ -388,6 +388,8 @@ ask_lft(struct discover *d, struct found *n, uint32_t node)
 		n->flags |= FAB_NODE_LFT | FAB_NODE_LFT_KEPT;
 		return;
 	}
+	if (d->conf.lft_later)
+		return;
 	n->lft_read = arena_array(&d->snap->arena, need, LFT_BLOCK_BYTES);
 	n->lft = n->lft_read;
 	n->lft_open = need;

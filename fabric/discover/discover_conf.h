@@ -27,6 +27,8 @@ struct discover_place {
 
 struct discover_conf {
 	bool want_desc, want_pkeys, want_lft;
+	/* With 'want_lft': leaves tables that are not cached to fabric/read/lft_read.h. */
+	bool lft_later;
 	/* false: reads PortInfo only where it shows links (not of port 0 and hosts) */
 	bool want_ports;
 	/* M_Keys for reading protected ports, which also renews the lease of the keys */

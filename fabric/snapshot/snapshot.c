@@ -190,6 +190,31 @@ snapshot_keep_pkeys(struct snapshot *s, const struct snapshot *from)
 	}
 }
 
+/* By GUID of the node, attribute and kind. */
+static bool
+problem_before(const struct fab_problem *a, const struct fab_problem *b)
+{
+	if (a->guid != b->guid)
+		return a->guid < b->guid;
+	return a->attr_id != b->attr_id ? a->attr_id < b->attr_id : a->kind < b->kind;
+}
+
+void
+snapshot_add_problem(struct snapshot *s, const struct fab_problem *p)
+{
+	struct fab_problem *all = arena_array(&s->arena, s->nproblems + 1u, sizeof(*all));
+	uint32_t at;
+
+	BISECT(at, s->nproblems, !problem_before(p, &s->problems[at]));
+	if (at)
+		memcpy(all, s->problems, at * sizeof(*all));
+	all[at] = *p;
+	if (at < s->nproblems)
+		memcpy(all + at + 1, s->problems + at, (s->nproblems - at) * sizeof(*all));
+	s->problems = all;
+	s->nproblems++;
+}
+
 uint32_t
 snapshot_node_by_guid(const struct snapshot *s, uint64_t guid)
 {

@@ -131,6 +131,12 @@ end_read(struct manager *m, const struct txn_end *e)
 }
 
 static void
+end_lft(struct manager *m, const struct txn_end *e)
+{
+	sweep_on_lft_end(&m->sweep, e);
+}
+
+static void
 end_vl_tables(struct manager *m, const struct txn_end *e)
 {
 	vl_tables_on_end(&m->sweep.read.vl, e);
@@ -223,6 +229,7 @@ static const struct {
 	[OWN_MFT] = { end_groups, false }, [OWN_REPORT] = { end_report, true },
 	[OWN_QOS] = { end_vl_tables, false }, [OWN_GUIDS] = { end_aliases, false },
 	[OWN_PORT_STATE] = { end_port_state, true }, [OWN_PROBE] = { end_probe, true },
+	[OWN_LFT] = { end_lft, false },
 };
 
 void

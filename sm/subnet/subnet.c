@@ -61,6 +61,7 @@ static const uint32_t target_base[OWNER_COUNT] = {
 	[OWN_GUIDS] = TARGET_NODES,
 	[OWN_PORT_STATE] = TARGET_OWN,
 	[OWN_PROBE] = TARGET_PROBES,
+	[OWN_LFT] = TARGET_NODES,
 };
 
 void

@@ -59,6 +59,7 @@ discover_conf_of(struct sweep *w)
 {
 	return (struct discover_conf){
 		.want_desc = true, .want_pkeys = true, .want_ports = true, .want_lft = true,
+		.lft_later = true,
 		.mkeys = subnet_mkeys(w->net), .target_base = TARGET_NODES,
 		.cached_lft = lft_cached, .known_extended = known_extended,
 		.cached_rows = w->net->served.plan ? w->net->served.plan->fwd.rows : NULL,

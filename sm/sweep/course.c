@@ -9,6 +9,7 @@
 #include <string.h>
 #include "fabric/discover/discover.h"
 #include "fabric/read/guid_read.h"
+#include "fabric/read/lft_read.h"
 #include "fabric/read/mft_read.h"
 #include "fabric/read/pkey_read.h"
 #include "sm/conf/conf.h"
@@ -64,7 +65,12 @@ begin_configuring(struct sweep *w)
 	w->election->ha.act_count++;
 	if (!w->history.led)
 		log_line(w->net->log, LOG_NOTE, "ha", "Entering MASTER state");
-	steps_begin(w, STEP_LOOK);
+	/* Only a master needs the forwarding tables. */
+	w->read.lfts = lft_reader_new(w->fresh, subnet_mkeys(w->net));
+	if (w->read.lfts)
+		sweep_set_state(w, SWEEP_READ_LFTS);
+	else
+		steps_begin(w, STEP_LOOK);
 }
 
 static void
@@ -372,6 +378,23 @@ pump_light(struct sweep *w)
 }
 
 static void
+pump_lfts(struct sweep *w)
+{
+	struct txn_req r;
+
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) &&
+		lft_reader_next(w->read.lfts, &r))
+		subnet_submit(w->net, &r, OWN_LFT);
+	if (!lft_reader_done(w->read.lfts))
+		return;
+	lft_reader_take(w->read.lfts, w->fresh);
+	lft_reader_free(w->read.lfts);
+	w->read.lfts = NULL;
+	reading_ended(w);
+	steps_begin(w, STEP_LOOK);
+}
+
+static void
 pump_pkeys(struct sweep *w)
 {
 	struct txn_req r;
@@ -514,6 +537,7 @@ sweep_pump_state(struct sweep *w)
 		[SWEEP_LIGHT] = pump_light,
 		[SWEEP_DISCOVER] = pump_discover,
 		[SWEEP_ELECT] = pump_election,
+		[SWEEP_READ_LFTS] = pump_lfts,
 		[SWEEP_READ_PKEYS] = pump_pkeys,
 		[SWEEP_READ_QOS] = pump_vl_tables,
 		[SWEEP_READ_GUIDS] = pump_guids,

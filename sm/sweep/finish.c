@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/read/guid_read.h"
+#include "fabric/read/lft_read.h"
 #include "fabric/read/mft_read.h"
 #include "fabric/read/pkey_read.h"
 #include "sm/conf/conf.h"
@@ -27,12 +28,15 @@
 static void
 abandon_readers(struct sweep *w)
 {
+	if (w->read.lfts)                       /* its requests borrow routes from it */
+		subnet_cancel(w->net, OWN_LFT);
+	lft_reader_free(w->read.lfts);
 	pkey_reader_free(w->read.pkeys);
 	if (w->read.guids || w->read.mfts)      /* their requests borrow routes from them */
 		subnet_cancel(w->net, OWN_PKEYS);
 	guid_reader_free(w->read.guids);
 	mft_reader_free(w->read.mfts);
-	w->read = (struct sweep_readers){ .pkeys = NULL };
+	w->read = (struct sweep_readers){ .lfts = NULL };
 }
 
 void

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "fabric/discover/discover.h"
 #include "fabric/read/guid_read.h"
+#include "fabric/read/lft_read.h"
 #include "fabric/read/mft_read.h"
 #include "fabric/read/pkey_read.h"
 #include "sm/conf/conf.h"
@@ -123,6 +124,13 @@ sweep_on_apply_end(struct sweep *w, const struct txn_end *e)
 		return;
 	apply_set_time(w->apply, w->net->now);
 	apply_end(w->apply, e);
+}
+
+void
+sweep_on_lft_end(struct sweep *w, const struct txn_end *e)
+{
+	if (w->read.lfts)
+		lft_reader_end(w->read.lfts, e);
 }
 
 void

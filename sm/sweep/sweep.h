@@ -45,6 +45,7 @@ bool sweep_deadline(const struct sweep *w, struct monotime *at);
 void sweep_give_up(struct sweep *w);
 void sweep_on_discover_end(struct sweep *w, const struct txn_end *e);
 void sweep_on_apply_end(struct sweep *w, const struct txn_end *e);
+void sweep_on_lft_end(struct sweep *w, const struct txn_end *e);
 void sweep_on_read_end(struct sweep *w, const struct txn_end *e);
 /* 'j' has ended.  True: the sweep has taken it.  False: the sweep does not need it. */
 bool sweep_take_job(struct sweep *w, struct job *j);

@@ -23,12 +23,13 @@
 #include "sm/watch/watch.h"
 
 struct guid_reader;
+struct lft_reader;
 struct mft_reader;
 struct pkey_reader;
 struct sweep_job;
 
 #define SWEEP_STATES(S) \
-	S(IDLE) S(LIGHT) S(DISCOVER) S(ELECT) S(READ_PKEYS) S(READ_QOS) S(READ_GUIDS) S(READ_MFTS) \
+	S(IDLE) S(LIGHT) S(DISCOVER) S(ELECT) S(READ_LFTS) S(READ_PKEYS) S(READ_QOS) S(READ_GUIDS) S(READ_MFTS) \
 	S(APPLY) S(WORK)
 enum sweep_state {
 #define S(name) SWEEP_##name,
@@ -58,6 +59,7 @@ struct release {
 
 /* Readers of tables that discovery does not read; at most one exists at a time. */
 struct sweep_readers {
+	struct lft_reader *lfts;
 	struct pkey_reader *pkeys;
 	struct guid_reader *guids;
 	struct mft_reader *mfts;
