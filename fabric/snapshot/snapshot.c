@@ -190,6 +190,37 @@ snapshot_keep_pkeys(struct snapshot *s, const struct snapshot *from)
 	}
 }
 
+static void *
+array_copy(struct arena *a, const void *v, uint32_t n, size_t size)
+{
+	void *copy = arena_array(a, n, size);
+
+	return n ? memcpy(copy, v, n * size) : copy;
+}
+
+struct snapshot *
+snapshot_copy(const struct snapshot *s)
+{
+	struct snapshot *t = xmemdup(s, sizeof(*s));
+
+	t->arena = (struct arena)ARENA_INIT;
+	t->lft_rows = NULL;
+	t->problems = NULL;
+	t->nproblems = 0;
+	t->nodes = array_copy(&t->arena, s->nodes, s->nnodes, sizeof(*s->nodes));
+	t->ports = array_copy(&t->arena, s->ports, s->nports, sizeof(*s->ports));
+	t->switches = array_copy(&t->arena, s->switches, s->nswitches, sizeof(*s->switches));
+	t->endports = array_copy(&t->arena, s->endports, s->nendports, sizeof(*s->endports));
+	t->pkey_blocks = array_copy(
+		&t->arena, s->pkey_blocks, s->npkey_blocks, sizeof(*s->pkey_blocks));
+	for (uint32_t i = 0; i < t->nnodes; i++) {
+		t->nodes[i].lft = NULL;
+		t->nodes[i].lft_blocks = 0;
+		t->nodes[i].flags &= (uint8_t)~(FAB_NODE_LFT | FAB_NODE_LFT_KEPT);
+	}
+	return t;
+}
+
 /* By GUID of the node, attribute and kind. */
 static bool
 problem_before(const struct fab_problem *a, const struct fab_problem *b)

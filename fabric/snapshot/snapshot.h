@@ -181,6 +181,8 @@ const char *fab_path_text(const uint8_t *path, uint8_t hop_count, char *buf, siz
  * first_port), ports[] (node, num, guid, peer, images) and sm_port; this function makes everything
  * else: switches, paths, the index of end ports, the counts. */
 void snapshot_seal(struct snapshot *s);
+/* A copy of a sealed snapshot, without forwarding tables and problems. */
+struct snapshot *snapshot_copy(const struct snapshot *s);
 /* Adds a copy of 'p' at its place in problems[], after discovery. */
 void snapshot_add_problem(struct snapshot *s, const struct fab_problem *p);
 /* Copies the P_Key blocks that 'from', the snapshot before, has of nodes with FAB_NODE_KEPT. */
