@@ -230,11 +230,14 @@ first_device(struct daemon *d)
 	return err;
 }
 
+#define TABLES_NAME "tables"            /* beside the database */
+
 static void
 load_store(struct daemon *d)
 {
 	make_dir(conf_state_dir(d->conf), 0700);
 	d->store = store_open(conf_state_dir(d->conf), &d->log);
+	d->tables = store_file_open(conf_state_dir(d->conf), TABLES_NAME, &d->log);
 	d->nstore_rows = store_load_lids(d->store, &d->store_rows);
 }
 
@@ -305,6 +308,7 @@ daemon_end(struct daemon *d)
 	manager_free(d->manager);
 	device_close(d);
 	store_close(d->store);
+	store_file_close(d->tables);
 	free(d->store_rows);
 	work_free(d->work);
 	sd_event_source_unref(d->device.source);

@@ -19,6 +19,7 @@
 #include "sm/daemon/logwriter.h"
 #include "sm/daemon/work.h"
 #include "sm/manager/manager.h"
+#include "sm/store/file.h"
 #include "sm/store/store.h"
 
 enum { EXIT_USAGE = 2, EXIT_FATAL = 255 };
@@ -49,6 +50,7 @@ struct daemon {
 	struct manager *manager;
 	struct work *work;
 	struct store *store;
+	struct store_file *tables;      /* forwarding tables, for the next start */
 	struct store_lid *store_rows;   /* as read at the start */
 	size_t nstore_rows;
 	struct ctl *ctl;

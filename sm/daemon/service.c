@@ -296,11 +296,35 @@ store_topology(struct daemon *d)
 		store_put_topology(d->store, text, len);
 }
 
+static void
+release_tables(void *arg)
+{
+	struct sa_stored_doc *doc = arg;
+
+	sa_stored_doc_clear(doc);
+	free(doc);
+}
+
+static void
+store_tables(struct daemon *d, bool last)
+{
+	struct sa_stored_doc *doc = xcalloc(1, sizeof(*doc));
+
+	if (manager_take_tables(d->manager, last, doc))
+		store_file_put(d->tables, &(struct store_file_text){
+			{ doc->head, doc->body }, { doc->head_bytes, doc->body_bytes },
+			release_tables, doc });
+	else
+		free(doc);
+}
+
 void
 service_store_last(struct daemon *d)
 {
-	if (d->manager)
-		store_groups(d, true);
+	if (!d->manager)
+		return;
+	store_groups(d, true);
+	store_tables(d, true);
 }
 
 void
@@ -312,6 +336,7 @@ service_store(struct daemon *d)
 
 	store_groups(d, false);
 	store_topology(d);
+	store_tables(d, false);
 	if (!manager_take_lids(d->manager, &rows, &n))
 		return;
 	v = xcalloc((size_t)n + 1, sizeof(*v));

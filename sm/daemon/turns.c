@@ -248,6 +248,7 @@ daemon_manager_begin(struct daemon *d)
 	char *topology = store_load_topology(d->store, &c.topology_len);
 	int err;
 
+	c.tables = store_file_load(d->tables, &c.tables_len);
 	c.groups = groups;
 	c.topology = topology;
 	for (size_t i = 0; i < d->nstore_rows; i++)

@@ -11,6 +11,7 @@
 #include "sm/manager/manager_int.h"
 #include "sm/plan/plan.h"
 #include "sm/registry/groups.h"
+#include "sm/sweep/early.h"
 #include "sm/sweep/release.h"
 #include "util/xalloc.h"
 
@@ -59,6 +60,7 @@ manager_new(const struct manager_conf *c)
 	m->sweep.registry = &m->registry;
 	m->sweep.sa_stats = &m->requests.stats;
 	sweep_init(&m->sweep, c->lids, c->nlids);
+	early_begin(&m->sweep, c->tables, c->tables_len);
 	topology_init(&m->sweep.history.topology, c->topology, c->topology_len);
 	election_init(&m->election, &m->net);
 	observed_tables_init(&m->net.tables);

@@ -19,6 +19,7 @@
 #include "fabric/snapshot/mkeys.h"
 #include "libmad/io/io.h"
 #include "sm/conf/conf.h"
+#include "sm/sa/stored.h"
 #include "sm/sub/mgid_map.h"
 #include "sm/status/documents.h"
 #include "sm/subnet/job.h"
@@ -38,6 +39,10 @@ struct manager_conf {
 	/* The intended topology as an earlier run gave it to be stored; NULL: none. */
 	const char *topology;
 	size_t topology_len;
+	/* The forwarding tables that an earlier run stored (malloc'ed), which the manager takes; NULL:
+	 * none. */
+	uint8_t *tables;
+	size_t tables_len;
 	/* For jobs that work in parts; NULL: one thread. */
 	const struct stripes *stripes;
 	const struct log *log;
@@ -130,6 +135,11 @@ bool manager_take_groups(struct manager *m, bool last, const struct mgid_row **r
 
 /* The same for the document of the intended topology. */
 bool manager_take_topology(struct manager *m, const char **text, size_t *len);
+/*
+ * The same for forwarding tables; the caller clears '*out' (sa_stored_doc_clear()), on any thread.
+ * 'last': before the program ends.
+ */
+bool manager_take_tables(struct manager *m, bool last, struct sa_stored_doc *out);
 
 /*
  * True while no request is older than its retry budget allows and no job exceeds its time limit:

@@ -11,6 +11,7 @@
 #include "sm/manager/sa_requests.h"
 #include "sm/registry/aliases.h"
 #include "sm/registry/groups.h"
+#include "sm/sa/stored.h"
 #include "sm/sub/service.h"
 
 /* Maximum number of requests that are answered before the device is polled again. */
@@ -45,12 +46,21 @@ sa_requests_wait(const struct sa_requests *q)
 	return q->registered || sa_queue_count(q->queue) > 0;
 }
 
-/* Reports whether this SM answers: it is master and has swept the subnet. Otherwise requests get no
- * answer, as the specification requires. */
+/* What is answered from; NULL: nothing. */
+static struct sa_index *
+index_of(const struct subnet *n)
+{
+	if (n->served.sa || !n->served.early)
+		return n->served.sa;
+	return sa_early_index(n->served.early);
+}
+
+/* Reports whether this SM answers: it is master, and has swept the subnet or knows stored tables.
+ * Otherwise requests get no answer, as the specification requires. */
 static bool
 is_ready(struct sa_requests *q, const struct subnet *n)
 {
-	if (subnet_is_master(n) && n->served.sa)
+	if (subnet_is_master(n) && index_of(n))
 		return true;
 	q->stats.requests++;
 	q->stats.silent_not_ready++;
@@ -71,6 +81,28 @@ writable_by_sa(struct sa_requests *q, const struct subnet *n, const struct regis
 	};
 }
 
+/* The same until the first sweep has ended: an answer, or BUSY.  Nothing can be registered yet. */
+static bool
+answer_early(struct sa_requests *q, struct subnet *n, const struct dgram *d, struct dgram *out)
+{
+	struct sa_limit_conf limit = { n->conf->sa_source_rate, n->conf->sa_source_burst };
+	const struct sa_early *e = n->served.early;
+	struct sa_index *x = sa_early_index(e);
+	struct sa_writable w = { .cache = sa_index_path_cache(x), .stats = &q->stats };
+	struct sa_stats before = q->stats;
+
+	if (sa_early_can(e, d)) {
+		if (!sa_limit_answer(q->limit, &limit, n->now, x, &w, d, out))
+			return false;
+		if (sa_early_stands(e, out))
+			return true;
+		free(out->more);
+		q->stats = before;
+	}
+	sa_early_refuse(e, d, &q->stats, out);
+	return true;
+}
+
 /* Answers one request. Returns true if 'out' is to be sent now; an answer that needs written tables
  * is sent when they are written. */
 static bool
@@ -88,6 +120,8 @@ answer_one(struct sa_requests *q, struct subnet *n, struct registry *reg, const 
 
 	if (!is_ready(q, n))
 		return false;
+	if (!n->served.sa)
+		return answer_early(q, n, d, out);
 	w = writable_by_sa(q, n, reg);
 	q->registered |= changes;
 	services_tick(reg->services, n->now);
@@ -131,12 +165,13 @@ bool
 sa_requests_receive(struct sa_requests *q, struct subnet *n, struct dgram *d)
 {
 	struct sa_writable w = { .stats = &q->stats };
+	const struct sa_index *x = index_of(n);
 	struct dgram out;
 
 	if (!is_ready(q, n))
 		return false;
-	if (!sa_gets_answer(n->served.sa, d)) {
-		sa_answer(n->served.sa, &w, d, &out);   /* only counts the reason */
+	if (!sa_gets_answer(x, d)) {
+		sa_answer(x, &w, d, &out);   /* only counts the reason */
 	} else if (sa_queue_put(q->queue, d)) {
 		return true;
 	} else if (!q->busy_left) {
@@ -144,7 +179,7 @@ sa_requests_receive(struct sa_requests *q, struct subnet *n, struct dgram *d)
 		q->stats.silent_overload++;
 	} else {
 		q->busy_left--;
-		sa_limit_busy(n->served.sa, d, &q->stats, &out);
+		sa_limit_busy(x, d, &q->stats, &out);
 		outbox_put(&n->outbox, d, out.mad, NULL, DGRAM_BYTES);
 	}
 	return false;

@@ -14,6 +14,7 @@
 #include "sm/status/topology_doc.h"
 #include "sm/status/trace.h"
 #include "sm/planner/sweep_job.h"
+#include "sm/sweep/early.h"
 
 /* A manager is unhealthy if a request is open longer than all its tries may take together, plus
  * this time. */
@@ -231,4 +232,10 @@ manager_take_topology(struct manager *m, const char **text, size_t *len)
 	*text = t->text;
 	*len = t->len;
 	return changed;
+}
+
+bool
+manager_take_tables(struct manager *m, bool last, struct sa_stored_doc *out)
+{
+	return early_store(&m->sweep, last, out);
 }

@@ -15,7 +15,7 @@
 #include "fabric/read/qos_read.h"
 #include "sm/ha/election.h"
 #include "sm/registry/group_trees.h"
-#include "sm/sa/sa.h"
+#include "sm/sa/stored.h"
 #include "sm/planner/lanes.h"
 #include "sm/planner/result.h"
 #include "sm/planner/topology.h"
@@ -68,6 +68,14 @@ struct plan_refusals {
 	char trees[256], root[160];
 };
 
+/* STEP_SEAL of a manager that does not lead yet: what stored tables allow to answer. */
+struct early_made {
+	const struct sa_stored *from;   /* given; NULL: nothing is stored */
+	struct sa_view conf;            /* given: what of the view the configuration says */
+	struct sa_early *early;
+	char why[64];                   /* 'early' is NULL: a clause */
+};
+
 /* Made by STEP_INDEX. */
 struct index_made {
 	struct sa_view view;            /* given */
@@ -100,6 +108,7 @@ struct sweep_job {
 	struct look_made look;
 	struct changes changes;         /* made by DIFF */
 	struct index_made made;
+	struct early_made stored;
 };
 
 #endif

@@ -61,7 +61,10 @@ status_exit(const struct sweep *w)
 void
 status_line(const struct subnet *n, const struct sweep *w, char *buf, size_t len)
 {
-	if (!w->history.sweeps)
+	if (!w->history.sweeps && n->served.early)
+		snprintf(buf, len, "%s, first sweep, serving from stored state",
+			ha_state_text(*n->role));
+	else if (!w->history.sweeps)
 		snprintf(buf, len, "%s, first sweep", ha_state_text(*n->role));
 	else if (n->served.s)
 		snprintf(buf, len,
@@ -119,7 +122,9 @@ waiting_json(const struct status_view *v)
 		return json_string("heddlectl resume: the subnet was released");
 	switch (status_outcome(v->sweep)) {
 	case OUTCOME_RUNNING:
-		return json_string("the first sweep");
+		return json_string(v->net->served.early ?
+				"the first sweep; serving from stored state" :
+				"the first sweep");
 	case OUTCOME_REFUSED:
 		return json_string(v->sweep->last.refusal);
 	case OUTCOME_NO_FABRIC:

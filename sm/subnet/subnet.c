@@ -9,7 +9,7 @@
 #include "sm/intended/intended.h"
 #include "sm/plan/plan.h"
 #include "sm/plan/qos_groups.h"
-#include "sm/sa/sa.h"
+#include "sm/sa/stored.h"
 #include "sm/subnet/subnet.h"
 #include "util/xalloc.h"
 
@@ -106,6 +106,8 @@ retire_run(struct job *job)
 {
 	struct retired *r = &((struct retire_job *)job)->r;
 
+	sa_early_free(r->e);
+	sa_stored_free(r->d);
 	sa_index_free(r->x);
 	qos_groups_free(r->q);
 	observed_free(r->o);
@@ -127,7 +129,8 @@ subnet_retire(struct subnet *n, struct retired what)
 {
 	struct retire_job *r;
 
-	if (!what.s && !what.p && !what.o && !what.x && !what.q && !what.t)
+	if (!what.s && !what.p && !what.o && !what.x && !what.q && !what.t && !what.e &&
+		!what.d)
 		return;
 	r = xcalloc(1, sizeof(*r));
 	*r = (struct retire_job){ .job = { .run = retire_run, .drop = retire_drop }, .r = what };

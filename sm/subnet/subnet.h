@@ -34,7 +34,9 @@ struct conf;
 struct intended;
 struct plan;
 struct qos_groups;
+struct sa_early;
 struct sa_index;
+struct sa_stored;
 
 /* Results of the last sweep that ended; the SA answers from them. */
 struct served {
@@ -43,6 +45,8 @@ struct served {
 	const struct plan *plan;
 	struct observed *observed;      /* of 's' */
 	struct sa_index *sa;            /* NULL: there is no plan */
+	/* While there is no plan, what stored tables allow to answer (sm/sa/stored.h); NULL: nothing. */
+	struct sa_early *early;
 	struct qos_groups *qos;         /* borrowed by 'sa'; NULL: QoS is disabled */
 	unsigned age;                   /* incremented when 'sa' or its QoS policy changes */
 	/* A sweep was abandoned while it wrote: the ports may differ from the plan. */
@@ -128,6 +132,8 @@ struct retired {
 	struct sa_index *x;
 	struct qos_groups *q;
 	struct intended *t;
+	struct sa_early *e;
+	struct sa_stored *d;
 };
 void subnet_retire(struct subnet *n, struct retired what);
 

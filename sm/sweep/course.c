@@ -19,6 +19,7 @@
 #include "sm/registry/groups.h"
 #include "sm/sweep/begin.h"
 #include "sm/sweep/course.h"
+#include "sm/sweep/early.h"
 #include "sm/sweep/finish.h"
 #include "sm/planner/lanes.h"
 #include "sm/planner/mixture.h"
@@ -65,6 +66,7 @@ begin_configuring(struct sweep *w)
 	w->election->ha.act_count++;
 	if (!w->history.led)
 		log_line(w->net->log, LOG_NOTE, "ha", "Entering MASTER state");
+	early_serve(w);
 	/* Only a master needs the forwarding tables. */
 	w->read.lfts = lft_reader_new(w->fresh, subnet_mkeys(w->net));
 	if (w->read.lfts)
@@ -81,6 +83,7 @@ on_sealed(struct sweep *w, struct sweep_job *j)
 	w->fresh = j->sealed;
 	w->observed = w->fresh ? observed_new(w->fresh, &w->net->tables) : NULL;
 	j->sealed = NULL;
+	early_take(w, j);
 	sweep_phase_end(w, PHASE_DISCOVER);
 	why = w->cur.targeted ? targeted_contradiction(w->fresh) : NULL;
 	if (why) {
@@ -292,6 +295,7 @@ on_indexed(struct sweep *w, struct sweep_job *j)
 		return;
 	}
 	w->history.led = true;
+	early_forget(w);
 	w->lids.reassign = false;
 	missing_swept(w->watch->missing, j->made.roster,
 		&(struct missing_sweep){ w->fresh, w->watch->flaps, w->net->now, w->net->log });

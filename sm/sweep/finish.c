@@ -16,6 +16,7 @@
 #include "sm/plan/qos_groups.h"
 #include "sm/registry/groups.h"
 #include "sm/sa/sa.h"
+#include "sm/sweep/early.h"
 #include "sm/sweep/finish.h"
 #include "sm/sweep/problems.h"
 #include "sm/sweep/state.h"
@@ -150,6 +151,7 @@ serve_plan(struct sweep *w, struct sweep_job *j)
 		registry_compare_ports(w->registry, w->net, old.s, &old.plan->lids);
 	subnet_retire(w->net,
 		(struct retired){ .s = old.s, .p = old.plan, .o = old.observed, .x = old.sa });
+	w->history.stored.changed |= v->plan && (w->cur.changes || !old.plan);
 	w->history.events |= SWEEP_EVENT_SERVED;
 }
 
@@ -190,6 +192,8 @@ sweep_finish(struct sweep *w, enum sweep_outcome outcome, struct sweep_job *j)
 {
 	bool left;
 
+	if (outcome != OUTCOME_REFUSED)         /* otherwise the ports stay as they are */
+		early_end(w);
 	w->cur.outcome = outcome;
 	w->cur.ended = w->net->now;
 	own_port_swept(&w->watch->own_port, w->net, w->fresh);

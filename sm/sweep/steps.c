@@ -35,6 +35,9 @@ seal_snapshot(struct sweep_job *j)
 	j->err = discover_take(j->discover, &j->sealed);
 	discover_free(j->discover);
 	j->discover = NULL;
+	if (j->sealed && j->stored.from)
+		j->stored.early = sa_early_new(j->stored.from, j->sealed, &j->stored.conf,
+			j->stored.why, sizeof(j->stored.why));
 }
 
 static void
@@ -116,6 +119,7 @@ step_drop(struct job *job)
 	sweep_result_clear(&j->cur);
 	changes_clear(&j->changes);
 	sa_index_free(j->made.index);
+	sa_early_free(j->stored.early);
 	qos_groups_free(j->made.qos);
 	if (j->step == STEP_PLAN)
 		plan_free(j->plan);
@@ -124,28 +128,50 @@ step_drop(struct job *job)
 
 /* ---- on the manager's ---- */
 
+/* What of a view the configuration says. */
+static struct sa_view
+configured_view(const struct conf *c)
+{
+	return (struct sa_view){
+		.gid_prefix = c->subnet_prefix, .sa_key = c->sa_key,
+		.enhanced_trust = c->sa_enhanced_trust_model,
+		.path_life = (uint8_t)c->subnet_timeout, .resp_time = 16,
+		.sm_assigned_guid = (uint8_t)c->sm_assigned_guid,
+		.unread_pkey = c->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
+	};
+}
+
 /* What subnet administration will show, once the plan is applied. */
 static void
 give_view(const struct sweep *w, struct sweep_job *j)
 {
-	const struct conf *c = w->net->conf;
 	const struct election *e = w->election;
-	const struct registry *r = w->registry;
 
 	j->made.sms[0] = ha_sm_info(&e->ha, true);
 	memcpy(&j->made.sms[1], e->answers, e->nanswers * sizeof(*j->made.sms));
-	j->made.view = (struct sa_view){
-		.s = w->fresh, .lids = &w->plan->lids, .fwd = &w->plan->fwd,
-		.gid_prefix = c->subnet_prefix, .sa_key = c->sa_key,
-		.enhanced_trust = c->sa_enhanced_trust_model, .sm_lid = w->plan->sm_lid,
-		.sm_sl = w->plan->links.sm_sl, .path_life = (uint8_t)c->subnet_timeout,
-		.resp_time = 16, .sms = j->made.sms, .nsms = e->nanswers + 1,
-		.mft = w->net->tables.mft,
-		.alias = r->alias, .sm_assigned_guid = (uint8_t)c->sm_assigned_guid,
-		.vl_plan = &w->plan->qos, .qos_tables = w->observed->qos,
-		.unread_pkey = c->partitions->file ? PKEY_DEFAULT_LIMITED : PKEY_DEFAULT_FULL,
-		.ready = true,
-	};
+	j->made.view = configured_view(w->net->conf);
+	j->made.view.s = w->fresh;
+	j->made.view.lids = &w->plan->lids;
+	j->made.view.fwd = &w->plan->fwd;
+	j->made.view.sm_lid = w->plan->sm_lid;
+	j->made.view.sm_sl = w->plan->links.sm_sl;
+	j->made.view.sms = j->made.sms;
+	j->made.view.nsms = e->nanswers + 1;
+	j->made.view.mft = w->net->tables.mft;
+	j->made.view.alias = w->registry->alias;
+	j->made.view.vl_plan = &w->plan->qos;
+	j->made.view.qos_tables = w->observed->qos;
+	j->made.view.ready = true;
+}
+
+/* Stored tables, for a manager that may become master with this sweep.  Levels of QoS need a plan. */
+static void
+give_stored(const struct sweep *w, struct sweep_job *j)
+{
+	if (w->history.led || w->net->conf->qos)
+		return;
+	j->stored.from = w->history.stored.before;
+	j->stored.conf = configured_view(w->net->conf);
 }
 
 static struct step_input
@@ -201,6 +227,8 @@ steps_begin(struct sweep *w, enum sweep_step step)
 		give_memory(w, j);
 	if (step == STEP_INDEX)
 		give_view(w, j);
+	if (step == STEP_SEAL)
+		give_stored(w, j);
 	if (step == STEP_LOOK)
 		j->look.nflapping = flaps_ends(w->watch->flaps, &j->look.flapping);
 	sweep_set_state(w, SWEEP_WORK);

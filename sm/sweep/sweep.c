@@ -15,6 +15,7 @@
 #include "sm/conf/conf.h"
 #include "sm/plan/plan.h"
 #include "sm/sweep/course.h"
+#include "sm/sweep/early.h"
 #include "sm/sweep/finish.h"
 #include "sm/sweep/state.h"
 #include "sm/sweep/steps.h"
@@ -45,6 +46,8 @@ void
 sweep_free(struct sweep *w)
 {
 	sweep_abandon(w);
+	early_end(w);
+	early_forget(w);
 	sweep_result_clear(&w->last);
 	topology_clear(&w->history.topology, w->net);
 	sweep_kept_clear(&w->history.kept);
@@ -86,6 +89,7 @@ sweep_on_interval(struct sweep *w)
 void
 sweep_give_up(struct sweep *w)
 {
+	early_end(w);
 	if (!sweep_is_idle(w))
 		sweep_abandon(w);
 	sweep_set_state(w, SWEEP_IDLE);

@@ -66,6 +66,14 @@ struct sweep_readers {
 	struct vl_tables vl;
 };
 
+/* The forwarding tables of the run before, until this one leads; and those for the next run. */
+struct stored_tables {
+	struct sa_stored *before;       /* NULL: none; const, jobs read it */
+	struct sa_early *early;         /* made of it; served once this manager leads */
+	bool changed;                   /* since they were taken for the store */
+	struct monotime taken;          /* when that was; MONOTIME_NEVER: not yet */
+};
+
 /* Results of earlier sweeps. */
 struct sweep_history {
 	/* A sweep was completed since we became master: hosts were asked to register. */
@@ -81,6 +89,7 @@ struct sweep_history {
 	struct lane_faults faults;      /* switches that did not take tables of lanes */
 	bool lanes_used;                /* a plan with lanes was applied */
 	struct moves_last moves;
+	struct stored_tables stored;
 };
 
 struct sweep {

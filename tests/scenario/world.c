@@ -186,6 +186,7 @@ world_clear(struct world *w)
 		free(w->sm[i].store.rows);
 		free(w->sm[i].store.groups);
 		free(w->sm[i].store.topology);
+		free(w->sm[i].store.tables);
 	}
 	free(w->kept);
 	hw_free(w->hw);
@@ -260,6 +261,8 @@ world_manager_start_with(struct world *w, const char *host, const char *const *a
 		.lids = store ? store->rows : NULL, .nlids = store ? store->n : 0,
 		.topology = store ? store->topology : NULL,
 		.topology_len = store ? store->topology_len : 0,
+		.tables = store && store->tables ? xmemdup(store->tables, store->tables_len) : NULL,
+		.tables_len = store ? store->tables_len : 0,
 		.groups = store ? store->groups : NULL, .ngroups = store ? store->ngroups : 0,
 		.mkeys = { .of = world_mkey_of }, .run_job = w->job_us ? run_job : NULL, .job_arg = s,
 		.process_facts = process_facts,
@@ -412,6 +415,22 @@ send_all(struct world *w, struct world_manager *s)
 	return any;
 }
 
+static void
+keep_tables(struct world_manager *s)
+{
+	struct sa_stored_doc d;
+
+	if (!manager_take_tables(s->m, false, &d))
+		return;
+	free(s->store.tables);
+	s->store.tables_len = d.head_bytes + d.body_bytes;
+	s->store.tables = xcalloc(1, s->store.tables_len);
+	memcpy(s->store.tables, d.head, d.head_bytes);
+	if (d.body_bytes)
+		memcpy(s->store.tables + d.head_bytes, d.body, d.body_bytes);
+	sa_stored_doc_clear(&d);
+}
+
 /* As the daemon does with its store. */
 static void
 keep(struct world_manager *s)
@@ -427,6 +446,7 @@ keep(struct world_manager *s)
 		s->store.topology = len ? xmemdup(text, len) : NULL;
 		s->store.topology_len = len;
 	}
+	keep_tables(s);
 	if (manager_take_groups(s->m, false, &groups, &n)) {
 		free(s->store.groups);
 		s->store.groups = n ? xmemdup(groups, n * sizeof(*groups)) : NULL;

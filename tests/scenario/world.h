@@ -26,6 +26,8 @@ struct world_store {
 	uint32_t ngroups;
 	char *topology;                 /* NULL: none */
 	size_t topology_len;
+	uint8_t *tables;                /* stored forwarding tables; NULL: none */
+	size_t tables_len;
 };
 
 struct world;
