@@ -126,6 +126,8 @@ take_end(struct swept_bed *b, struct txn_end *e)
 		sweep_on_discover_end(&b->w, e);
 	else if (owner == OWN_APPLY)
 		sweep_on_apply_end(&b->w, e);
+	else if (owner == OWN_LFT)
+		sweep_on_lft_end(&b->w, e);
 	else if (owner == OWN_PKEYS)
 		sweep_on_read_end(&b->w, e);
 	else if (owner == OWN_QOS)
