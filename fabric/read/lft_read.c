@@ -80,11 +80,12 @@ lft_reader_new(const struct snapshot *s, struct mkeys mkeys)
 	n = 0;
 	for (uint32_t i = 0; i < s->nswitches; i++) {
 		const struct fab_node *node = &s->nodes[s->switches[i]];
+		uint32_t some = blocks_of(node);
 		struct table_read *t = &r->v[n];
 
-		t->blocks = blocks_of(node);
-		if (!t->blocks)
+		if (!some)
 			continue;
+		t->blocks = some;
 		t->node = s->switches[i];
 		t->bytes = fwd_rows_bytes(r->rows) + at * LFT_BLOCK_BYTES;
 		t->mkey = mkeys_of(&mkeys, s->ports[node->first_port].guid);
