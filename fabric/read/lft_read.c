@@ -225,3 +225,17 @@ lft_reader_take(struct lft_reader *r, struct snapshot *s)
 		n->flags |= FAB_NODE_LFT;
 	}
 }
+
+bool
+lft_reader_confirms(const struct lft_reader *r, const struct snapshot *s)
+{
+	for (uint32_t i = 0; i < r->base.nsubjects; i++) {
+		const struct table_read *t = &r->v[i];
+		const struct fab_node *n = &s->nodes[t->node];
+
+		if (t->failed || !n->lft || n->lft_blocks != t->blocks ||
+			memcmp(n->lft, t->bytes, (size_t)t->blocks * LFT_BLOCK_BYTES))
+			return false;
+	}
+	return true;
+}

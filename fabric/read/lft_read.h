@@ -41,4 +41,8 @@ bool lft_reader_done(const struct lft_reader *r);
  */
 void lft_reader_take(struct lft_reader *r, struct snapshot *s);
 
+/* Instead of that: whether what was read is what 's' was given meanwhile, as the tables that were
+ * expected. */
+bool lft_reader_confirms(const struct lft_reader *r, const struct snapshot *s);
+
 #endif

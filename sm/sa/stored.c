@@ -316,6 +316,7 @@ struct sa_early {
 	struct arena arena;
 	struct lid_map lids;
 	struct fwd_tables fwd;
+	uint64_t *known;                /* by switch ordinal: its row of 'fwd' was stored */
 	struct sa_index *index;
 	uint32_t fit, all;
 	bool same;
@@ -420,16 +421,19 @@ fit_rows(struct sa_early *e, const struct sa_stored *d)
 		.top = (uint16_t)d->h.top };
 	f->rows = fwd_rows_new((size_t)s->nswitches * f->stride);
 	f->port = fwd_rows_bytes(f->rows);
+	e->known = arena_array(&e->arena, BITS_WORDS(s->nswitches) + 1, sizeof(*e->known));
 	for (uint32_t i = 0; i < s->nswitches; i++) {
 		const struct fab_node *n = &s->nodes[s->switches[i]];
 		const struct entry *was = entry_of(d->switches, d->h.nswitches, n->guid);
 
 		if (was && was->value == 1 && n->flags & FAB_NODE_SWITCH_INFO &&
-			switch_info_decode(n->switch_info).lft_top == d->h.top)
+			switch_info_decode(n->switch_info).lft_top == d->h.top) {
 			memcpy(fwd_row(f, i), d->rows + (size_t)(was - d->switches) * f->stride,
 				f->stride);
-		else
+			bits_set(e->known, i);
+		} else {
 			memset(fwd_row(f, i), FAB_LFT_DROP, f->stride);
+		}
 	}
 }
 
@@ -470,6 +474,36 @@ sa_early_free(struct sa_early *e)
 	snapshot_free(e->s);
 	arena_clear(&e->arena);
 	free(e);
+}
+
+/* Whether the switch has a table that was not read yet. */
+static bool
+is_unread(const struct fab_node *n)
+{
+	return n->flags & FAB_NODE_SWITCH_INFO && !n->lft &&
+		switch_info_decode(n->switch_info).lft_top;
+}
+
+bool
+sa_early_expect(const struct sa_early *e, struct snapshot *s)
+{
+	bool all = s->nswitches == e->fwd.nswitches && !s->lft_rows;
+
+	for (uint32_t i = 0; all && i < s->nswitches; i++)
+		all = !is_unread(&s->nodes[s->switches[i]]) || bits_test(e->known, i);
+	if (!all)
+		return false;
+	s->lft_rows = fwd_rows_hold(e->fwd.rows);
+	for (uint32_t i = 0; i < s->nswitches; i++) {
+		struct fab_node *n = &s->nodes[s->switches[i]];
+
+		if (!is_unread(n))
+			continue;
+		n->lft = fwd_row(&e->fwd, i);
+		n->lft_blocks = e->fwd.top / LFT_BLOCK_BYTES + 1u;
+		n->flags |= FAB_NODE_LFT;
+	}
+	return true;
 }
 
 struct sa_index *

@@ -66,6 +66,11 @@ void sa_early_free(struct sa_early *e);         /* NULL is fine */
 struct sa_index *sa_early_index(const struct sa_early *e);
 /* How many end ports fit, of how many; whether nothing else differs either. */
 bool sa_early_fits(const struct sa_early *e, uint32_t *fit, uint32_t *all);
+/*
+ * Gives the stored tables to 's', the snapshot of sa_early_new(), as those that the switches are
+ * expected to have.  False, and nothing is given: some switch that has a table has none here.
+ */
+bool sa_early_expect(const struct sa_early *e, struct snapshot *s);
 /* Whether a request can be answered from it; whether 'out', the answer to it, may be sent.
  * Otherwise: BUSY. */
 bool sa_early_can(const struct sa_early *e, const struct dgram *req);

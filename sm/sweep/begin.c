@@ -9,7 +9,9 @@
 #include <string.h>
 #include "fabric/discover/discover.h"
 #include "sm/plan/plan.h"
+#include "sm/planner/sweep_job.h"
 #include "sm/sweep/begin.h"
+#include "sm/sweep/early.h"
 #include "sm/sweep/finish.h"
 #include "sm/sweep/state.h"
 #include "sm/sweep/targeted.h"
@@ -132,6 +134,20 @@ sweep_widen(struct sweep *w, const char *why)
 	log_line(w->net->log, LOG_DETAIL, "sweep",
 		"reading what has changed is not sufficient: %s", why);
 	sweep_abandon(w);
+	sweep_start(w, cause);
+}
+
+void
+sweep_do_without_stored(struct sweep *w)
+{
+	char cause[sizeof(w->cur.why)];
+
+	snprintf(cause, sizeof(cause), "%s", w->job->cur.why);  /* the job has the result so far */
+	log_line(w->net->log, LOG_NOTE, "sweep",
+		"the switches do not have the stored forwarding tables: sweeping again without them");
+	sweep_abandon(w);
+	early_end(w);
+	early_forget(w);
 	sweep_start(w, cause);
 }
 

@@ -19,6 +19,8 @@ void sweep_start_after_report(struct sweep *w, const char *why);
 
 /* Begins the sweep again as a whole one. */
 void sweep_widen(struct sweep *w, const char *why);
+/* The same without stored tables: a plan was made with them, but the switches have others. */
+void sweep_do_without_stored(struct sweep *w);
 
 /*
  * The discovery in progress: true if it continues.  False: it is given up, and its requests are

@@ -69,7 +69,9 @@ begin_configuring(struct sweep *w)
 	early_serve(w);
 	/* Only a master needs the forwarding tables. */
 	w->read.lfts = lft_reader_new(w->fresh, subnet_mkeys(w->net));
-	if (w->read.lfts)
+	w->read.expected = w->read.lfts && w->net->served.early && !w->history.led &&
+		sa_early_expect(w->net->served.early, w->fresh);
+	if (w->read.lfts && !w->read.expected)
 		sweep_set_state(w, SWEEP_READ_LFTS);
 	else
 		steps_begin(w, STEP_LOOK);
@@ -341,12 +343,54 @@ on_step_end(struct sweep *w, struct sweep_job *j)
 	}
 }
 
+/* Asks for forwarding tables, also while something else of the sweep goes on. */
+static void
+ask_for_lfts(struct sweep *w)
+{
+	struct txn_req r;
+
+	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) &&
+		lft_reader_next(w->read.lfts, &r))
+		subnet_submit(w->net, &r, OWN_LFT);
+}
+
+static void
+lfts_are_read(struct sweep *w)
+{
+	lft_reader_free(w->read.lfts);
+	w->read.lfts = NULL;
+	w->read.expected = w->read.plan_waits = false;
+	reading_ended(w);
+}
+
+/*
+ * A plan was made with the tables that were stored.  It is good if the switches have these; nothing
+ * is written before all of them were read.  True: it waits, or the sweep has begun again.
+ */
+static bool
+plan_must_wait(struct sweep *w)
+{
+	if (w->job->step != STEP_PLAN || !w->read.expected)
+		return false;
+	if (!w->read.plan_waits)
+		sweep_phase_begin(w);           /* only this time counts as reading */
+	w->read.plan_waits = true;
+	if (!lft_reader_done(w->read.lfts))
+		return true;
+	if (lft_reader_confirms(w->read.lfts, w->fresh)) {
+		lfts_are_read(w);
+		return false;
+	}
+	sweep_do_without_stored(w);
+	return true;
+}
+
 static void
 pump_work(struct sweep *w)
 {
 	struct sweep_job *j;
 
-	if (!w->job->ended)
+	if (!w->job->ended || plan_must_wait(w))
 		return;
 	j = steps_take(w);
 	on_step_end(w, j);
@@ -384,17 +428,11 @@ pump_light(struct sweep *w)
 static void
 pump_lfts(struct sweep *w)
 {
-	struct txn_req r;
-
-	while (txn_pending(w->net->txn) < subnet_pending_max(w->net) &&
-		lft_reader_next(w->read.lfts, &r))
-		subnet_submit(w->net, &r, OWN_LFT);
+	ask_for_lfts(w);
 	if (!lft_reader_done(w->read.lfts))
 		return;
 	lft_reader_take(w->read.lfts, w->fresh);
-	lft_reader_free(w->read.lfts);
-	w->read.lfts = NULL;
-	reading_ended(w);
+	lfts_are_read(w);
 	steps_begin(w, STEP_LOOK);
 }
 
@@ -551,4 +589,6 @@ sweep_pump_state(struct sweep *w)
 	};
 
 	pump[w->state](w);
+	if (w->read.expected)           /* behind what the state itself asks */
+		ask_for_lfts(w);
 }

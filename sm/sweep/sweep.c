@@ -103,7 +103,8 @@ sweep_pump(struct sweep *w)
 	do {
 		was = w->state;
 		sweep_pump_state(w);
-	} while (w->state != was || (w->state == SWEEP_WORK && w->job->ended));
+	} while (w->state != was ||
+		(w->state == SWEEP_WORK && w->job->ended && !w->read.plan_waits));
 }
 
 bool

@@ -60,6 +60,8 @@ struct release {
 /* Readers of tables that discovery does not read; at most one exists at a time. */
 struct sweep_readers {
 	struct lft_reader *lfts;
+	/* The snapshot has the tables that 'lfts' is expected to read; a plan waits for it. */
+	bool expected, plan_waits;
 	struct pkey_reader *pkeys;
 	struct guid_reader *guids;
 	struct mft_reader *mfts;

@@ -108,6 +108,7 @@ answers_before_the_sweep_ends(void **arg)
 	static const uint8_t none[64];
 	struct world w;
 	struct world_manager *s = begin(&w, "fattree:k=4,levels=3", NULL), *next;
+	uint64_t tables = world_tables(&w);
 	json_t *status;
 
 	(void)arg;
@@ -130,6 +131,8 @@ answers_before_the_sweep_ends(void **arg)
 		"the first sweep; serving from stored state");
 	json_decref(status);
 	assert_served(&w, next);
+	assert_int_equal(next->lft_sets, 0);
+	assert_true(world_tables(&w) == tables);
 	status = manager_status(next->m, w.now);
 	assert_true(json_is_null(json_object_get(status, "waiting")));
 	json_decref(status);
@@ -218,6 +221,7 @@ wrong_tables(void **arg)
 	struct world w;
 	struct world_manager *s = begin(&w, "fattree:k=4,levels=3", NULL), *next;
 	size_t rows = s->store.tables_len - 20 * 64;
+	uint64_t tables = world_tables(&w);
 
 	(void)arg;
 	for (size_t i = rows; i < s->store.tables_len; i++)
@@ -225,6 +229,9 @@ wrong_tables(void **arg)
 	next = again(&w, &s->store, NULL);
 	assert_int_not_equal(ask_path(&w, next, "host-3", "host-12"), SILENT);
 	assert_served(&w, next);
+	/* The plan that was made with them is not the one that counts: no switch was written. */
+	assert_int_equal(next->lft_sets, 0);
+	assert_true(world_tables(&w) == tables);
 	world_clear(&w);
 }
 

@@ -3,6 +3,7 @@
  * test_lft_read.c - which blocks of forwarding tables are asked for, and what becomes of them.
  */
 #include <config.h>
+#include <stdlib.h>
 #include <string.h>
 #include "tests/unit/test.h"
 #include "fabric/read/lft_read.h"
@@ -185,11 +186,56 @@ an_unanswered_block(void **state)
 	}
 }
 
+/* Tables that were given meanwhile, because they were expected. */
+static void
+expected_tables(void **state)
+{
+	struct lft_reader *r = lft_reader_new(s, mkeys_one(0x99));
+	struct fab_node *odd = &s->nodes[s->switches[s->nswitches - 1]];
+	uint8_t *all = calloc(s->nswitches, sizeof(known));
+
+	(void)state;
+	for (uint32_t sw = 0; sw < s->nswitches; sw++) {
+		struct fab_node *n = &s->nodes[s->switches[sw]];
+		uint8_t *row = all + sw * sizeof(known);
+
+		for (unsigned i = 0; i < sizeof(known); i++)
+			row[i] = content(s->switches[sw], i / LFT_BLOCK_BYTES);
+		n->lft = row;
+		n->lft_blocks = 4;
+	}
+	run(r, FAB_NONE, TXN_END_OK);
+	assert_true(lft_reader_confirms(r, s));
+	all[s->nswitches * sizeof(known) - 1]++;
+	assert_false(lft_reader_confirms(r, s));
+	all[s->nswitches * sizeof(known) - 1]--;
+	odd->lft_blocks = 3;
+	assert_false(lft_reader_confirms(r, s));
+	odd->lft_blocks = 4;
+	assert_true(lft_reader_confirms(r, s));
+	odd->lft = NULL;
+	assert_false(lft_reader_confirms(r, s));
+	lft_reader_free(r);
+	for (uint32_t sw = 0; sw < s->nswitches; sw++)
+		s->nodes[s->switches[sw]].lft = NULL;
+	r = lft_reader_new(s, mkeys_one(0x99));
+	for (uint32_t sw = 0; sw < s->nswitches; sw++) {
+		s->nodes[s->switches[sw]].lft = all + sw * sizeof(known);
+		s->nodes[s->switches[sw]].lft_blocks = 4;
+	}
+	run(r, s->switches[1], TXN_END_TIMED_OUT);
+	assert_false(lft_reader_confirms(r, s));
+	lft_reader_free(r);
+	free(all);
+}
+
 int
 main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = { T(every_block_once), T(only_what_is_needed), T(an_unanswered_block) };
+	const struct CMUnitTest tests[] = {
+		T(every_block_once), T(only_what_is_needed), T(an_unanswered_block),
+		T(expected_tables) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
