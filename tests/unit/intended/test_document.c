@@ -206,6 +206,44 @@ a_host_needs_a_leaf(void **state)
 	refused("its switch has no leaf position");
 }
 
+static void
+same_text(const struct intended *is)
+{
+	json_t *o = intended_to_json(is);
+	char *want = json_dumps(o, JSON_COMPACT), *text;
+	size_t len;
+
+	text = intended_text_write(is, &len);
+	assert_int_equal(len, strlen(want));
+	assert_memory_equal(text, want, len);
+	free(text);
+	free(want);
+	json_decref(o);
+}
+
+/* The text is written without a tree of JSON values, and has the same bytes. */
+static void
+text_is_the_document(void **state)
+{
+	static const char *const specs[] = { "fattree:k=4,levels=2", "torus:4x4,hosts=2",
+		"xgft:m=4/4/2,w=1/2/2" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+		struct snapshot *made = made_snapshot(specs[i], NULL);
+		struct intended *is = intended_learn(made, NULL);
+
+		is->sw[0].plane = UINT32_MAX;
+		is->hosts[0].id = INTENDED_ID_MAX;
+		is->hosts[0].kind = INTENDED_OTHER;
+		same_text(is);
+		is->nsw = is->nlinks = is->nhosts = 0;
+		same_text(is);
+		intended_free(is);
+		made_free(made);
+	}
+}
+
 /* Every text that is cut off or has a byte changed is read or refused with a reason. */
 static void
 any_bytes(void **state)
@@ -236,7 +274,7 @@ int
 main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = { T(round_trip), T(rows_in_another_order),
+	const struct CMUnitTest tests[] = { T(round_trip), T(text_is_the_document), T(rows_in_another_order),
 		T(wrong_values_are_named), T(doubles_are_named), T(heads_and_lists),
 		T(a_host_needs_a_leaf), T(any_bytes) };
 
