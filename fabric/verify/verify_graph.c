@@ -217,9 +217,72 @@ tarjan_from(struct tarjan *t, uint32_t start)
 	}
 }
 
+/* The channel behind bit 'out' of a row; 'hop' is of the switch's port 0. */
+static inline uint32_t
+channel_behind(const struct chan_graph *g, const struct chan_hop *hop, uint32_t out)
+{
+	return (hop[out >> g->vl_bits].chan << g->vl_bits) + (out & ((1u << g->vl_bits) - 1));
+}
+
+/* Counts at each channel how many depend on it. */
+static void
+count_holders(const struct chan_graph *g, uint32_t *n)
+{
+	for (uint32_t c = 0; c < g->nchans; c++) {
+		uint32_t sw = g->sw[c >> g->vl_bits], words = chan_graph_words(g, sw);
+		const uint64_t *row = chan_graph_row(g, sw, c - (g->first[sw] << g->vl_bits));
+		const struct chan_hop *hop = &g->hop[g->first[sw]];
+
+		for (uint32_t w = 0; w < words; w++)
+			for (uint64_t m = row[w]; m; m &= m - 1)
+				n[channel_behind(g, hop, w * 64 + (uint32_t)__builtin_ctzll(m))]++;
+	}
+}
+
+/* Removes channel 'c', on which none depends any more.  Those of which this is true now are added
+ * to 'ready' at 'tail'; returns the new end. */
+static uint32_t
+remove_channel(const struct chan_graph *g, uint32_t c, uint32_t *n, uint32_t *ready, uint32_t tail)
+{
+	uint32_t sw = g->sw[c >> g->vl_bits], words = chan_graph_words(g, sw);
+	const uint64_t *row = chan_graph_row(g, sw, c - (g->first[sw] << g->vl_bits));
+	const struct chan_hop *hop = &g->hop[g->first[sw]];
+
+	for (uint32_t w = 0; w < words; w++)
+		for (uint64_t m = row[w]; m; m &= m - 1) {
+			uint32_t to = channel_behind(
+				g, hop, w * 64 + (uint32_t)__builtin_ctzll(m));
+
+			if (--n[to] == 0)
+				ready[tail++] = to;
+		}
+	return tail;
+}
+
+/* Whether all channels can be removed one by one, each when none depends on it.  Costs much less
+ * than to find components, which are wanted only if there is a cycle. */
+static bool
+is_acyclic(const struct chan_graph *g, struct arena *a)
+{
+	uint32_t *n = arena_array(a, g->nchans, sizeof(*n)), head = 0, tail = 0;
+	uint32_t *ready = arena_array(a, g->nchans, sizeof(*ready));
+
+	count_holders(g, n);
+	for (uint32_t c = 0; c < g->nchans; c++)
+		if (!n[c])
+			ready[tail++] = c;
+	while (head < tail)
+		tail = remove_channel(g, ready[head++], n, ready, tail);
+	return tail == g->nchans;
+}
+
 uint32_t
 chan_graph_components(const struct chan_graph *g, struct arena *a, uint32_t *comp)
 {
+	if (is_acyclic(g, a)) {
+		memset(comp, 0, g->nchans * sizeof(*comp));
+		return 0;
+	}
 	return chan_graph_components_from(g, NULL, a, comp);
 }
 
