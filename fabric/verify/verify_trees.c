@@ -17,6 +17,7 @@
 #include "fabric/snapshot/mft_seen.h"
 #include "fabric/verify/verify_run.h"
 #include "fabric/verify/verify_trees.h"
+#include "util/bits.h"
 
 #define MASK_WORDS 4                    /* 256 ports */
 
@@ -374,23 +375,64 @@ tell_cycle(struct trees_run *x, const uint32_t *comp, struct arena *a)
 	}
 }
 
+/* Adds the turns of all trees to the graph. */
 static void
-check_all(struct trees_run *x, struct arena *a)
+add_trees(struct trees_run *x, struct arena *a)
 {
-	struct verify_trees_result *r = x->r;
 	uint64_t before = chan_graph_dependencies(x->g);
-	uint32_t *comp = arena_array(a, (size_t)x->g->nchans + 1, sizeof(*comp));
 
 	run_init(x, a);
 	for (uint32_t i = 0; i < x->in->ntrees; i++) {
 		x->t = &x->in->trees[i];
 		check_tree(x);
 	}
-	r->turns = chan_graph_dependencies(x->g) - before;
+	x->r->turns = chan_graph_dependencies(x->g) - before;
+}
+
+static bool
+is_ok(const struct verify_trees_result *r)
+{
+	return !r->looping && !r->lacking && !r->straying && !r->credit_loops;
+}
+
+/* Adds the trees to turns that are known.  False: there may be a cycle, or something else is wrong;
+ * nothing is found yet. */
+static bool
+check_kept(struct trees_run *x, const struct verify_trees_in *in)
+{
+	struct arena a = ARENA_INIT;
+	struct chan_graph g;
+	const uint64_t *base;
+	uint64_t *starts;
+	uint32_t *comp;
+
+	if (!in->turns || !in->unicast.tables || in->unicast.tables->lanes)
+		return false;
+	base = (const uint64_t *)(const void *)fwd_rows_bytes(in->turns);
+	chan_graph_init(&g, x->s, &a);
+	memcpy(g.bits, base, g.word[g.nsw] * sizeof(*base));
+	x->g = &g;
+	add_trees(x, &a);
+	starts = arena_array(&a, BITS_WORDS(g.nchans) + 1, sizeof(*starts));
+	comp = arena_array(&a, (size_t)g.nchans + 1, sizeof(*comp));
+	chan_graph_added(&g, base, starts);
+	x->r->credit_loops = chan_graph_components_from(&g, starts, &a, comp);
+	x->r->ok = is_ok(x->r);
+	arena_clear(&a);
+	return x->r->ok;
+}
+
+static void
+check_all(struct trees_run *x, struct arena *a)
+{
+	struct verify_trees_result *r = x->r;
+	uint32_t *comp = arena_array(a, (size_t)x->g->nchans + 1, sizeof(*comp));
+
+	add_trees(x, a);
 	r->credit_loops = chan_graph_components(x->g, a, comp);
 	if (r->credit_loops)
 		tell_cycle(x, comp, a);
-	r->ok = !r->looping && !r->lacking && !r->straying && !r->credit_loops;
+	r->ok = is_ok(r);
 }
 
 void
@@ -400,10 +442,10 @@ verify_trees(const struct verify_trees_in *in, struct verify_trees_result *r)
 	struct verify_run v = { .arena = ARENA_INIT };
 
 	memset(r, 0, sizeof(*r));
-	if (!x.s->nswitches) {
-		r->ok = true;
+	r->ok = !x.s->nswitches;
+	if (r->ok || check_kept(&x, in))
 		return;
-	}
+	memset(r, 0, sizeof(*r));
 	if (!in->unicast.tables) {
 		chan_graph_init(&v.g, x.s, &v.arena);
 	} else if (!verify_turns(&in->unicast, &v)) {

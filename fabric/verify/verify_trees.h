@@ -37,6 +37,10 @@ struct verify_tree {
 
 struct verify_trees_in {
 	struct verify_in unicast;       /* tables NULL: only the trees are checked */
+	/* Turns of unicast.tables and perhaps of others, which have no cycle (verify_kept_turns()).
+	 * NULL: unicast.tables are looked at.  If they make a cycle with the trees, the tables are
+	 * looked at, too, so the findings do not depend on it. */
+	struct fwd_rows *turns;
 	/* The 64 bytes of a row (fabric/snapshot/mft_seen.h) of switch 'sw'; NULL: zeros. */
 	const uint8_t *(*row)(const void *rows, uint32_t sw, uint32_t row);
 	const void *rows;

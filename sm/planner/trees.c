@@ -51,7 +51,8 @@ static bool
 verify(struct sweep_job *j, const struct plan *p, const struct mcast_plan *m)
 {
 	struct arena a = ARENA_INIT;
-	struct verify_trees_in in = { .unicast = unicast_of(j, p), .row = planned_row, .rows = m };
+	struct verify_trees_in in = { .unicast = unicast_of(j, p), .turns = p->step.turns,
+		.row = planned_row, .rows = m };
 	struct verify_tree *trees = arena_array(&a, (size_t)j->trees.n + 1, sizeof(*trees));
 	struct verify_member *v = arena_array(&a, (size_t)j->trees.nmembers + 1, sizeof(*v));
 	struct verify_trees_result r;

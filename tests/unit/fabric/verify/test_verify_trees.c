@@ -16,6 +16,7 @@ static struct run_result routed;
 static uint8_t rows[SWITCHES_MAX][MFT_BLOCK_BYTES];     /* position 0 of block 0 */
 static struct verify_member members[MEMBERS_MAX];
 static struct verify_trees_result r;
+static unsigned kept_checks;            /* that had turns */
 
 static int
 teardown(void **state)
@@ -94,6 +95,27 @@ draw_path(uint16_t mlid, const uint32_t *v, uint32_t n)
 	return n;
 }
 
+/* The findings are the same from turns that were kept of the unicast tables. */
+static void
+check_kept(struct verify_trees_in in)
+{
+	struct verify_kept *kept = NULL;
+	struct verify_result tables;
+	struct verify_trees_result want, is;
+
+	in.unicast.scope = VERIFY_ALL;
+	verify_trees(&in, &want);
+	in.unicast.kept = &kept;
+	verify_again(&in.unicast, &tables);
+	in.turns = verify_kept_turns(kept);
+	kept_checks += in.turns != NULL;
+	verify_trees(&in, &is);
+	assert_string_equal(is.sentence, want.sentence);
+	assert_memory_equal(&is, &want, sizeof(is));
+	fwd_rows_drop(in.turns);
+	verify_kept_free(kept);
+}
+
 static void
 check(const struct verify_tree *trees, uint32_t n)
 {
@@ -102,6 +124,7 @@ check(const struct verify_tree *trees, uint32_t n)
 
 	verify_trees(&in, &r);
 	assert_int_equal(r.ok, !r.sentence[0]);
+	check_kept(in);
 }
 
 /* The corners of a mesh of two by two, in a ring: 'ring[0]' and 'ring[1]' differ in the first coordinate. */
@@ -237,6 +260,13 @@ any_rows(void **state)
 	}
 }
 
+static int
+all_done(void **state)
+{
+	(void)state;
+	return kept_checks > 10 ? 0 : -1;
+}
+
 int
 main(void)
 {
@@ -245,5 +275,5 @@ main(void)
 		T(each_fault), T(parts_apart), T(cycle_with_unicast), T(any_rows),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, all_done);
 }
