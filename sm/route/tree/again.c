@@ -306,7 +306,12 @@ keep_costs(struct again_state *s, const struct route_in *in, const struct updown
 	s->whole.dn = copy_array(&s->arena, whole->dn, bytes, 1);
 	s->whole.r = copy_array(&s->arena, whole->r, bytes, 1);
 	s->now = s->whole;
-	updown_costs(&s->now, &s->f.now, in->stripes, &s->arena);
+	if (s->f.same) {
+		s->now.dn = copy_array(&s->arena, whole->dn, bytes, 1);
+		s->now.r = copy_array(&s->arena, whole->r, bytes, 1);
+	} else {
+		updown_costs(&s->now, &s->f.now, in->stripes, &s->arena);
+	}
 }
 
 void
