@@ -23,6 +23,7 @@
 #include "util/pool.h"
 #include "util/xalloc.h"
 
+#define LOCK_PAUSE_NS 20000
 #define STARVED_PERCENT 25 /* percent of a processor; a job that gets less is starved */
 
 struct queue {
@@ -141,10 +142,10 @@ worker_main(void *arg)
 		j->run(j);
 		pthread_mutex_lock(&w->lock);
 		w->running = NULL;
-		if (w->hurried && !join_class(w->thread, SCHED_IDLE))
-			w->hurried = false;
 		queue_push(&w->done, j);
 		announce_end(w);
+		if (w->hurried && !join_class(w->thread, SCHED_IDLE))
+			w->hurried = false;
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -203,6 +204,26 @@ work_new(struct work **out)
 	return 0;
 }
 
+/*
+ * Locks on the caller's thread.  A worker in the idle class that holds the lock may get no processor
+ * for seconds on a busy machine, and the event loop would wait for it: it is moved to the normal
+ * class until its next job ends.
+ */
+static void
+lock_work(struct work *w)
+{
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
+	bool lifted = false;
+
+	while (pthread_mutex_trylock(&w->lock)) {
+		if (w->gives_way)
+			lifted |= !join_class(w->thread, SCHED_OTHER);
+		nanosleep(&pause, NULL);
+	}
+	if (lifted)                     /* it may have gone back since */
+		w->hurried = !join_class(w->thread, SCHED_OTHER);
+}
+
 void
 work_free(struct work *w)
 {
@@ -210,7 +231,7 @@ work_free(struct work *w)
 
 	if (!w)
 		return;
-	pthread_mutex_lock(&w->lock);
+	lock_work(w);
 	w->stop = true;
 	pthread_cond_signal(&w->wake);
 	pthread_mutex_unlock(&w->lock);
@@ -227,7 +248,7 @@ work_free(struct work *w)
 void
 work_put(struct work *w, struct job *j)
 {
-	pthread_mutex_lock(&w->lock);
+	lock_work(w);
 	if (w->todo.n == WORK_WAITING_MAX)
 		bug("work: %u jobs wait", w->todo.n);
 	queue_push(&w->todo, j);
@@ -241,7 +262,7 @@ work_look(struct work *w)
 	int64_t now = clock_ns(CLOCK_MONOTONIC), used = clock_ns(w->clock);
 	bool same, busy;
 
-	pthread_mutex_lock(&w->lock);
+	lock_work(w);
 	busy = w->running || w->todo.n;
 	same = w->running && w->running == w->looked_at;
 	if (same && w->gives_way && !w->hurried &&
@@ -278,7 +299,7 @@ work_take(struct work *w)
 	struct job *j;
 	uint64_t n;
 
-	pthread_mutex_lock(&w->lock);
+	lock_work(w);
 	j = queue_pull(&w->done);
 	if (!j && read(w->fd, &n, sizeof(n)) < 0 && errno != EAGAIN && errno != EINTR)
 		bug("work: the event descriptor gives nothing");
