@@ -4,7 +4,8 @@
  * Room: sm/mcast.  Pure.  In: an acyclic graph, dependencies.  Out: whether they still are.
  *
  * The algorithm is that of Pearce and Kelly: it examines only channels whose places are between
- * those of the two ends.
+ * those of the two ends.  Most dependencies of a large fabric are refused.  A path from one end to
+ * the other is found soon if the search begins at both ends and goes on by turns.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -79,21 +80,27 @@ mcast_order_init(struct mcast_order *o, const struct chan_graph *g, struct arena
 	return o->nlater == g->nchans;
 }
 
+enum met { MET_LATER = 1, MET_EARLIER = 2 };
+
 static void
 meet_later(struct mcast_order *o, uint32_t c)
 {
-	if (o->met[c] || o->pos[c] > o->places[0])
+	if (o->met[c] || o->pos[c] > o->places[0]) {
+		o->crossed |= o->met[c] == MET_EARLIER;
 		return;
-	o->met[c] = 1;
+	}
+	o->met[c] = MET_LATER;
 	o->later[o->nlater++] = c;
 }
 
 static void
 meet_earlier(struct mcast_order *o, uint32_t c, uint32_t least)
 {
-	if (o->met[c] || o->pos[c] < least)
+	if (o->met[c] || o->pos[c] < least) {
+		o->crossed |= o->met[c] == MET_LATER;
 		return;
-	o->met[c] = 1;
+	}
+	o->met[c] = MET_EARLIER;
 	o->earlier[o->nearlier++] = c;
 }
 
@@ -148,24 +155,37 @@ deal_places(struct mcast_order *o)
 		o->pos[(uint32_t)o->keys[i]] = o->places[i];
 }
 
+/* Finds the channels that wait for 'a', and those that 'b' waits for, as far as they lie between the
+ * two.  True: 'b' leads to 'a'; then not all are found. */
+static bool
+search_both(struct mcast_order *o, uint32_t a, uint32_t b)
+{
+	uint32_t least = o->pos[b], i = 0, k = 0;
+
+	o->nlater = o->nearlier = 0;
+	o->crossed = false;
+	o->places[0] = o->pos[a];       /* nothing behind it matters */
+	meet_later(o, b);
+	meet_earlier(o, a, least);
+	while (!o->crossed && i < o->nlater && k < o->nearlier) {
+		each_later(o, o->later[i++], meet_later);
+		each_earlier(o, o->earlier[k++], least);
+	}
+	if (o->crossed)
+		return true;
+	while (i < o->nlater)
+		each_later(o, o->later[i++], meet_later);
+	while (k < o->nearlier)
+		each_earlier(o, o->earlier[k++], least);
+	return false;
+}
+
 /* Makes place for a dependency from 'a' to 'b', which is before it.  False: 'b' leads to 'a'. */
 static bool
 move_channels(struct mcast_order *o, uint32_t a, uint32_t b)
 {
-	bool cycle = a == b;
+	bool cycle = search_both(o, a, b);
 
-	o->nlater = o->nearlier = 0;
-	o->places[0] = o->pos[a];       /* nothing behind it matters */
-	meet_later(o, b);
-	for (uint32_t i = 0; !cycle && i < o->nlater; i++) {
-		each_later(o, o->later[i], meet_later);
-		cycle = o->met[a];
-	}
-	if (!cycle) {
-		meet_earlier(o, a, o->pos[b]);
-		for (uint32_t i = 0; i < o->nearlier; i++)
-			each_earlier(o, o->earlier[i], o->pos[b]);
-	}
 	for (uint32_t i = 0; i < o->nlater; i++)
 		o->met[o->later[i]] = 0;
 	for (uint32_t i = 0; i < o->nearlier; i++)

@@ -27,7 +27,8 @@ struct mcast_order {
 	struct mcast_turn *log;         /* what was added */
 	uint32_t nlog, cap_log;
 	/* scratch, by channel */
-	uint8_t *met;
+	uint8_t *met;                   /* by which of the two searches; 0 */
+	bool crossed;                   /* they have met */
 	uint32_t *later, nlater;        /* found from the far end forwards */
 	uint32_t *earlier, nearlier;    /* found from the near end backwards */
 	uint32_t *places;
