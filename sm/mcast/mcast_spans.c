@@ -366,6 +366,77 @@ count_forwarding_leaves(const struct build *b)
 	return n;
 }
 
+/* A top from which all switches with hosts are reached: the first after 'old' that is the root of no
+ * span, otherwise any.  FAB_NONE: none. */
+static uint32_t
+whole_root(struct build *b, uint32_t old, uint32_t leaves)
+{
+	uint32_t shared = FAB_NONE, tried = 0;
+
+	for (uint32_t i = 1; i < b->e.g.nsw && tried < MCAST_SPANS_MAX; i++) {
+		uint32_t sw = (old + i) % b->e.g.nsw;
+		bool used = false;
+
+		if (!is_top(b, sw))
+			continue;
+		for (uint32_t k = 0; k < b->out->n; k++)
+			used |= b->out->v[k].root == sw;
+		if (used && shared != FAB_NONE)
+			continue;
+		tried++;
+		if (leaves_below(b, sw) != leaves)
+			continue;
+		if (!used)
+			return sw;
+		shared = sw;
+	}
+	return shared;
+}
+
+/* Forgets the edges of a span, which were kept of 'old'. */
+static void
+forget_edges(struct build *b, struct mcast_span *t, const struct mcast_span *old)
+{
+	const struct snapshot *before = b->in->before->s;
+
+	for (uint32_t i = 0; i < before->nswitches; i++) {
+		uint32_t port = old->up[i] == FAB_NONE ? FAB_NONE : port_now(b, before, old->up[i]);
+
+		if (port == FAB_NONE || !mcast_edges_is_legal(&b->e, port))
+			continue;
+		b->out->kept--;
+		b->out->dropped++;
+	}
+	memset(t->up, 0xff, b->e.g.nsw * sizeof(*t->up));
+	memset(t->ports, 0, b->e.g.nsw * sizeof(*t->ports));
+}
+
+/*
+ * With ranks, a root does not reach a switch with hosts any more if the one way down to it is lost,
+ * although other roots do.  Then only this span gets another root: to do without ranks would take
+ * all of them, and seconds in a large fabric.
+ */
+static void
+replace_roots(struct build *b)
+{
+	const struct mcast_spans *old = b->in->before;
+	uint32_t leaves = count_forwarding_leaves(b);
+
+	for (uint32_t i = 0; i < b->out->n; i++) {
+		struct mcast_span *t = &b->out->v[i];
+		uint32_t root;
+
+		if (count_leaves(b, t) == leaves)
+			continue;
+		root = whole_root(b, t->root, leaves);
+		if (root == FAB_NONE)
+			return;
+		forget_edges(b, t, &old->v[i]);
+		t->root = root;
+		span_grow(b, t, i);
+	}
+}
+
 static void
 spans_repair(struct build *b)
 {
@@ -388,6 +459,8 @@ spans_repair(struct build *b)
 		}
 		span_grow(b, t, i);
 	}
+	if (b->e.rank && wanted == FAB_NONE)
+		replace_roots(b);
 }
 
 /* With ranks: the tops that reach the most switches and, of these, those with the lowest spans. */
