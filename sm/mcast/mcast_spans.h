@@ -15,7 +15,8 @@
  *           same applies to a damaged fabric in which no switch leads down to all hosts.
  *   stable  a span is that of the plan before, without the edges that are lost.  The switches
  *           behind a lost edge are a piece.  A piece is attached again as a whole if possible, and
- *           divided only if not.  A root stays as long as its switch is in the fabric.
+ *           divided only if not.  A root stays as long as its switch is in the fabric and, by
+ *           ranks, leads down to all switches with hosts, if any root does.
  *
  * Where to look next: mcast.h, the groups; fabric/verify/verify_trees.h, which checks the result.
  */
