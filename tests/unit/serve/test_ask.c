@@ -130,7 +130,7 @@ no_answer(void **state)
 	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
 		why[0] = '\0';
 		assert_int_equal(ask(answers[i], "ports", 0, NULL, &result, why), -EIO);
-		assert_string_equal(why, "the server went away");
+		assert_string_equal(why, "the server closed the connection");
 		assert_null(result);
 	}
 	assert_int_equal(ask_server("/nonexistent", "ports", 0, NULL, &result, why), -EIO);
@@ -149,7 +149,7 @@ no_text(void **state)
 	(void)state;
 	assert_int_equal(ask("{\"ok\":true}\n", "drop", 2, args, &result, why), -EINVAL);
 	assert_string_equal(asked, "");
-	assert_non_null(strstr(why, "cannot ask the server: "));
+	assert_non_null(strstr(why, "cannot send the request to the server: "));
 	assert_null(result);
 	assert_int_equal(ask("{\"ok\":true}\n", "\xff", 0, NULL, &result, why), -EINVAL);
 	assert_string_equal(asked, "");

@@ -144,7 +144,7 @@ cables(void **state)
 	assert_int_equal(run(b, "pull|H-a0:1"), -ENOENT);
 	assert_string_equal(b->why, "nothing is plugged in there");
 	assert_int_equal(run(b, "plug|H-a0:1|S-51:2"), -EEXIST);
-	assert_string_equal(b->why, "a port is taken already");
+	assert_string_equal(b->why, "a port is connected already");
 	assert_int_equal(run(b, "plug|H-a0:1|nobody:2"), -ENOENT);
 	assert_int_equal(run(b, "plug|H-a0:1|S-51:4"), 0);
 	assert_true(cabled(b, S1, 4));
@@ -175,7 +175,7 @@ power_and_reboots(void **state)
 	assert_int_equal(run(b, "power|H-b0|off"), 0);
 	assert_int_equal(run(b, "power|H-b0|on"), 0);
 	assert_int_equal(run(b, "power|H-b0|up"), -EINVAL);
-	assert_string_equal(b->why, "'up': on or off is wanted");
+	assert_string_equal(b->why, "'up' is not on or off");
 	assert_int_equal(run(b, "power|nobody|off"), -ENOENT);
 }
 
@@ -259,7 +259,7 @@ misbehaviour(void **state)
 	assert_int_equal(run(b, "clear"), 0);
 	assert_true(rig_get(&b->rig, NODE_INFO_ID, 0, "1"));
 	assert_int_equal(run(b, "misbehave|S-51|sings"), -EINVAL);
-	assert_non_null(strstr(b->why, "'sings' is no kind of misbehaviour"));
+	assert_non_null(strstr(b->why, "'sings' is not a kind of misbehaviour"));
 	assert_int_equal(run(b, "misbehave|nobody|mute"), -ENOENT);
 	assert_int_equal(run(b, "misbehave|S-51|mute|0x10000"), -EINVAL);
 	assert_int_equal(run(b, "misbehave|S-51|mute|x"), -EINVAL);
