@@ -252,6 +252,14 @@ store_load_topology(struct store *s, size_t *len)
 	return NULL;
 }
 
+uint8_t *
+store_file_load(struct store_file *f, size_t *len)
+{
+	(void)f;
+	*len = 0;
+	return NULL;
+}
+
 const struct stripes *
 work_stripes(const struct work *w)
 {
