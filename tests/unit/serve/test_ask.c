@@ -134,7 +134,7 @@ no_answer(void **state)
 		assert_null(result);
 	}
 	assert_int_equal(ask_server("/nonexistent", "ports", 0, NULL, &result, why), -EIO);
-	assert_non_null(strstr(why, "cannot ask the server: "));
+	assert_non_null(strstr(why, "cannot send the request to the server: "));
 	assert_null(result);
 }
 
