@@ -6,28 +6,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "sm/diff/diff_int.h"
-#include "tests/unit/diff/bed.h"
-
-static struct bed b;
-static struct changes found;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	bed_make(&b);
-	memset(&found, 0, sizeof(found));
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	changes_clear(&found);
-	bed_clear(&b);
-	return 0;
-}
+#include "tests/unit/diff/fixture.h"
 
 static void
 tables(void **state)
