@@ -88,10 +88,10 @@ static inline const char *
 drawing_label(const struct picture *p, const struct fab_node *n, unsigned most,
 	char buf[static PICTURE_LABEL_BYTES])
 {
-	char name[NODE_DESC_BYTES + 1] = "";
+	char name[4 * NODE_DESC_BYTES];
 
 	(void)p;
-	memcpy(name, n->desc, NODE_DESC_BYTES);
+	snapshot_desc_text(n, name, sizeof(name));
 	return picture_label(name, most, buf);
 }
 
