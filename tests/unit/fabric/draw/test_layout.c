@@ -118,6 +118,26 @@ middle(void **state)
 	laid_end(&k);
 }
 
+/* Spines that are all cabled to the first leaf, or to the last one, stay within the picture. */
+static void
+edges(void **state)
+{
+	static struct plan p;
+	struct laid k;
+
+	(void)state;
+	for (unsigned i = 0; i < 26; i++)
+		plan_switch(&p);
+	for (unsigned i = 10; i < 26; i++)
+		plan_cable(&p, i, i < 18 ? 0 : 9);
+	for (unsigned i = 0; i < 10; i++)
+		plan_hosts(&p, i, 2);
+	laid_begin(&k, plan_take(&p));
+	assert_int_equal(k.l.top, 2);
+	check_rows(&k);
+	laid_end(&k);
+}
+
 /* Switches of one level only: from four on they form a ring around the centre. */
 static void
 ring(void **state)
@@ -260,6 +280,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows),
 		cmocka_unit_test(middle),
+		cmocka_unit_test(edges),
 		cmocka_unit_test(ring),
 		cmocka_unit_test(hosts),
 		cmocka_unit_test(large),
