@@ -28,7 +28,8 @@ up(struct world *w, const char *spec)
 }
 
 static void
-trap(struct world *w, struct world_manager *s, uint16_t number, uint16_t lid, uint64_t tid, uint16_t flags)
+trap(struct world *w, struct world_manager *s, uint16_t number, uint16_t lid, uint64_t tid,
+	uint16_t flags)
 {
 	uint8_t m[256] = { 1, CLASS_SM_LID, 1, METHOD_TRAP };
 	uint8_t *n = m + 64;
@@ -155,7 +156,8 @@ trap_storm(void **arg)
 
 	(void)arg;
 	for (unsigned i = 0; i < 10000; i++) {
-		trap(&w, s, i % 2 ? 128 : 129 + (uint16_t)(i % 3), (uint16_t)(1 + i % 40), 1000 + i, 0);
+		trap(&w, s, i % 2 ? 128 : 129 + (uint16_t)(i % 3), (uint16_t)(1 + i % 40), 1000 + i,
+			0);
 		if (i % 10 == 9)
 			world_run(&w, 4000);    /* 4 s in all */
 	}
@@ -180,10 +182,12 @@ quiet_fabric_is_looked_at_lightly(void **arg)
 	node_infos = s->node_infos;
 	world_run(&w, 2 * MINUTE);
 	assert_int_equal(s->node_infos, node_infos);
-	assert_in_range(s->own_gets - own, 12 + 100, 12 + 120);        /* every second, and in each light sweep */
+	/* every second, and in each light sweep */
+	assert_in_range(s->own_gets - own, 12 + 100, 12 + 120);
 	/* Switches; and every other time, so that leases of M_Keys are renewed, the other 15 adapters. */
 	assert_int_equal(s->smps - smps - (s->own_gets - own), 12 * 20 + 6 * 15);
-	world_run(&w, 5 * MINUTE);              /* in the end, everything is looked at in any case */
+	/* in the end, everything is looked at in any case */
+	world_run(&w, 5 * MINUTE);
 	assert_true(s->node_infos > node_infos);
 	world_clear(&w);
 }
@@ -196,7 +200,8 @@ stays_broken(enum hw_misbehaviour kind, uint16_t attr, const char *name, bool fr
 	struct world w;
 	unsigned before;
 
-	printf("# %s: kind %d at 0x%04x, %s\n", name, (int)kind, attr, from_start ? "from the start" : "later");
+	printf("# %s: kind %d at 0x%04x, %s\n", name, (int)kind, attr,
+		from_start ? "from the start" : "later");
 	if (from_start) {
 		world_init(&w, "fattree:k=4,levels=3", 1);
 		assert_int_equal(hw_misbehave(w.hw, world_node(&w, name), kind, attr, 0), 0);
@@ -258,7 +263,8 @@ port_state_change_is_cleared_once(void **arg)
 static void
 failed_blocks_are_written_later(void **arg)
 {
-	static const enum hw_misbehaviour kinds[] = { HW_MUTE, HW_NO_SET, HW_WRONG_STATUS, HW_RANDOM_BYTES, HW_LATE };
+	static const enum hw_misbehaviour kinds[] = { HW_MUTE, HW_NO_SET, HW_WRONG_STATUS,
+		HW_RANDOM_BYTES, HW_LATE };
 	struct world w;
 	struct world_manager *s;
 	uint64_t tables;
@@ -276,7 +282,8 @@ failed_blocks_are_written_later(void **arg)
 		world_run(&w, 3 * MINUTE);
 		assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 		assert_true(world_is_right(&w));
-		tables = world_tables(&w);      /* one that believes nothing finds nothing to write */
+		/* one that believes nothing finds nothing to write */
+		tables = world_tables(&w);
 		world_manager_kill(&w, s);
 		s = world_manager_start(&w, NULL, NULL);
 		assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
@@ -295,7 +302,8 @@ own_switch_is_silent(void **arg)
 
 	(void)arg;
 	world_init(&w, "fattree:k=4,levels=3", 1);
-	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_MUTE, SWITCH_INFO_ID, 0), 0);
+	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_MUTE, SWITCH_INFO_ID, 0),
+		0);
 	s = world_manager_start(&w, NULL, NULL);
 	assert_true(world_run_sweeps(&w, s, 1, MINUTE));
 	assert_int_equal(manager_outcome(s->m), OUTCOME_NO_FABRIC);
@@ -343,7 +351,8 @@ descriptions_are_read_again(void **arg)
 	world_run(&w, SECOND / 10);
 	assert_int_equal(s->smps - s->own_gets, smps + 1);
 	assert_int_equal(manager_sweeps(s->m), sweeps);
-	trap(&w, s, 144, lid, 2, 3);            /* something else changed as well: the node is read */
+	/* something else changed as well: the node is read */
+	trap(&w, s, 144, lid, 2, 3);
 	smps = s->smps - s->own_gets;
 	world_run(&w, 2 * SECOND);
 	assert_int_equal(manager_sweeps(s->m), sweeps + 1);
@@ -351,7 +360,8 @@ descriptions_are_read_again(void **arg)
 
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "host-9"), HW_MUTE, NODE_DESC_ID, 0), 0);
 	trap(&w, s, 144, lid, 3, 1);
-	world_run(&w, 1000);                    /* under way, and its tries outlive this snapshot: */
+	/* under way, and its tries outlive this snapshot: */
+	world_run(&w, 1000);
 	hw_misbehave(w.hw, world_node(&w, "host-9"), HW_NONE, 0, 0);
 	hw_latency_set(w.hw, 100);
 	manager_sweep(s->m, "test", w.now);
@@ -362,7 +372,8 @@ descriptions_are_read_again(void **arg)
 	assert_int_equal(manager_outcome(s->m), OUTCOME_UP);
 	/* Two that do not answer stand in the way of nobody. */
 	for (unsigned i = 9; i <= 10; i++) {
-		hw_misbehave(w.hw, world_node(&w, i == 9 ? "host-9" : "host-10"), HW_MUTE, NODE_DESC_ID, 0);
+		hw_misbehave(w.hw, world_node(&w, i == 9 ? "host-9" : "host-10"), HW_MUTE,
+			NODE_DESC_ID, 0);
 		trap(&w, s, 144, world_lid(&w, i == 9 ? "host-9" : "host-10", 1), i, 1);
 	}
 	world_run(&w, 3 * SECOND);
@@ -392,7 +403,8 @@ a_thousand_sweeps(void **arg)
 	for (unsigned i = 0; i < 1000; i++) {
 		manager_sweep(s->m, "test", w.now);
 		if (i % 5 == 0) {
-			assert_int_equal(hw_cable_pull(w.hw, world_node(&w, "leaf-0-1"), 3 + i % 2, w.now), 0);
+			assert_int_equal(hw_cable_pull(w.hw, world_node(&w, "leaf-0-1"), 3 + i % 2,
+				w.now), 0);
 			assert_true(world_run_sweeps(&w, s, 1, 10 * SECOND));
 			assert_int_equal(hw_cable_plug(w.hw, world_node(&w, "leaf-0-1"), 3 + i % 2,
 				w.topo.ports[w.topo.nodes[world_node(&w, "leaf-0-1")].first_port + 3 + i % 2].peer_node,
