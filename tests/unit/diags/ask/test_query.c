@@ -23,7 +23,8 @@ begin(void **state)
 	static const uint8_t counters[] = { 0, 4, 0, 0, 0, 9 };
 	struct diag *d = calloc(1, sizeof(*d));
 	struct capture *c = capture_new();
-	struct capture_key k = { .node = 0, .mgmt_class = CLASS_PM, .attr_id = PM_PORT_COUNTERS_ID, .select = 4 };
+	struct capture_key k = { .node = 0, .mgmt_class = CLASS_PM, .attr_id = PM_PORT_COUNTERS_ID,
+		.select = 4 };
 
 	diag_begin(d, &tool, &diag_asking_ports, "test");
 	capture_add(c, &k, STATUS_OK, counters, sizeof(counters));
@@ -48,7 +49,8 @@ static void
 by_route_and_lid(void **state)
 {
 	struct diag *d = *state;
-	struct diag_addr leaf = diag_addr_path((const uint8_t[]){ 0, 1 }, 1), spine = diag_addr_path((const uint8_t[]){ 0, 1, 4 }, 2);
+	struct diag_addr leaf = diag_addr_path((const uint8_t[]){ 0, 1 }, 1),
+		spine = diag_addr_path((const uint8_t[]){ 0, 1, 4 }, 2);
 	struct diag_addr by_lid = diag_addr_lid(4), self = diag_addr_self();
 	uint8_t data[64];
 
@@ -67,7 +69,8 @@ static void
 failures(void **state)
 {
 	struct diag *d = *state;
-	struct diag_addr nowhere = diag_addr_lid(99), air = diag_addr_path((const uint8_t[]){ 0, 1, 3 }, 2), leaf = diag_addr_lid(1);
+	struct diag_addr nowhere = diag_addr_lid(99),
+		air = diag_addr_path((const uint8_t[]){ 0, 1, 3 }, 2), leaf = diag_addr_lid(1);
 	struct diag_request q = { .to = &leaf, .attr_id = PORT_INFO_ID, .modifier = 200 };
 	struct diag_reply r;
 	uint8_t data[64] = { 0 };
@@ -140,7 +143,8 @@ many_at_once(void **state)
 	for (uint8_t port = 1; port <= 4; port++) {
 		uint8_t data[64] = { 0, port };
 		struct diag_request q = {
-			.to = &leaf, .mgmt_class = CLASS_PM, .attr_id = PM_PORT_COUNTERS_ID, .payload = data, .payload_bytes = 64, .quiet = true,
+			.to = &leaf, .mgmt_class = CLASS_PM, .attr_id = PM_PORT_COUNTERS_ID,
+			.payload = data, .payload_bytes = 64, .quiet = true,
 		};
 
 		diag_submit(d, &q, on_counters, &t);

@@ -77,7 +77,8 @@ place(void **state)
 		"leaf-0 port 2 does not answer PortInfo (route 0,1)");
 	t->count = 2;
 	checks_do(c, &check_answers);
-	assert_non_null(strstr(checks_finding(c, "no_answer")->text, "PortInfo and other requests"));
+	assert_non_null(strstr(checks_finding(c, "no_answer")->text,
+		"PortInfo and other requests"));
 	/* An adapter answers for itself; what is behind its port is another node. */
 	t->guid = 0x200;
 	t->port = 1;
