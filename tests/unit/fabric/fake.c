@@ -248,7 +248,8 @@ answer_one(struct fake *f, struct discover *d, const struct txn_req *r, uint64_t
 	if (walk_route(f, r, &q)) {
 		bool right = answer(f, &q, reply.mad + 64);
 
-		assert_true(right || f->lenient);       /* nothing may be asked that a good node refuses */
+		/* nothing may be asked that a good node refuses */
+		assert_true(right || f->lenient);
 		if (!f->hook || f->hook(f, &q, reply.mad + 64, &e.status)) {
 			e.kind = e.status ? TXN_END_STATUS : TXN_END_OK;
 			e.reply = &reply;

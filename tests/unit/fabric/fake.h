@@ -27,14 +27,18 @@ struct fake {
 	/* May change the answer or its status before it goes; false: silence.  NULL: every answer is right. */
 	bool (*hook)(struct fake *f, const struct fake_ask *q, uint8_t *data, uint16_t *status);
 	void *arg;
-	bool lenient;                   /* the hook invents nodes: wrong modifiers are answered, too */
-	uint64_t seed;                  /* 0: answers in the order of the questions; else in an order of its own */
+	/* the hook invents nodes: wrong modifiers are answered, too */
+	bool lenient;
+	/* 0: answers in the order of the questions; else in an order of its own */
+	uint64_t seed;
 	uint64_t asked[64];             /* by attribute id */
 	uint64_t total, open_max;
 	uint8_t mismatched;             /* reported with every silence */
 	bool beyond;                    /* discover_beyond() before the end */
-	bool patient;                   /* silence ends only when nothing else is on its way, as with real time-outs */
-	const char *spoiled;            /* at the end: why a discovery with a seed cannot go on; NULL */
+	/* silence ends only when nothing else is on its way, as with real time-outs */
+	bool patient;
+	/* at the end: why a discovery with a seed cannot go on; NULL */
+	const char *spoiled;
 };
 
 /* k-ary fat tree of 2 or 3 levels; torus a x b x c with 'hosts' per switch; a row of switches with a host on the first. */

@@ -44,7 +44,8 @@ test_exact_on_tori(void **state)
 		sweep_check(&f, s);
 		assert_int_equal(f.total, fake_minimum(&f));
 		snapshot_free(s);
-		f.seed = i + 1;                 /* answers that overtake one another cost a few looks more */
+		/* answers that overtake one another cost a few looks more */
+		f.seed = i + 1;
 		s = sweep_all(&f);
 		sweep_check(&f, s);
 		assert_true(f.total * 100 <= fake_minimum(&f) * 102);
@@ -287,7 +288,8 @@ test_tables_are_remembered(void **state)
 	memset(memory, 77, sizeof(memory));
 	s = fake_discover(&f, &c);
 	sweep_check(&f, s);
-	assert_int_equal(f.total, fake_minimum(&f) + 2 * 5);    /* one block is not enough for the second leaf */
+	/* one block is not enough for the second leaf */
+	assert_int_equal(f.total, fake_minimum(&f) + 2 * 5);
 	memset(memory, 0, sizeof(memory));
 	n = &s->nodes[sweep_node(&f, s, sweep_named(&f, "leaf", 0))];
 	assert_int_equal(n->lft_blocks, 2);

@@ -63,12 +63,14 @@ test_two_hosts_of_one_guid(void **state)
 		t = s->problems;
 		assert_int_equal(t->kind, FAB_DUPLICATE_GUID);
 		assert_int_equal(t->guid, f.t.nodes[first].guid);
-		assert_int_equal(t->hop_count, 6);              /* both places: the far one, and the one on our leaf */
+		/* both places: the far one, and the one on our leaf */
+		assert_int_equal(t->hop_count, 6);
 		assert_int_equal(t->other_hop_count, 2);
 		assert_int_equal(t->other_path[2], 2);
 		assert_string_equal(t->reason,
 			"another node has this node GUID; it was first at 0,1,2");
-		assert_int_equal(f.total, fake_minimum(&f) + same_port_guid);     /* 3 less for the second, 3 proofs */
+		/* 3 less for the second, 3 proofs */
+		assert_int_equal(f.total, fake_minimum(&f) + same_port_guid);
 		snapshot_free(s);
 	}
 	fake_clear(&f);
@@ -92,7 +94,8 @@ test_two_switches_of_one_guid(void **state)
 		topo_port(&f.t, second, 0)->guid = topo_port(&f.t, first, 0)->guid;
 		f.seed = seed;
 		s = sweep_all(&f);
-		assert_int_equal(s->nnodes, 33);                /* its two hosts cannot be told apart from nothing */
+		/* its two hosts cannot be told apart from nothing */
+		assert_int_equal(s->nnodes, 33);
 		assert_int_equal(sweep_hosts_linked(s), 14);
 		for (uint32_t i = 0; i < s->nproblems; i++) {
 			assert_int_equal(s->problems[i].kind, FAB_DUPLICATE_GUID);

@@ -24,7 +24,8 @@ test_too_far(void **state)
 	assert_int_equal(s->problems[0].guid, f.t.nodes[63].guid);
 	assert_int_equal(s->problems[0].port, 2);
 	snapshot_free(s);
-	fake_plug(&f, 66, 3, 1, 3);             /* a ring: the far end is near from the other side */
+	/* a ring: the far end is near from the other side */
+	fake_plug(&f, 66, 3, 1, 3);
 	s = sweep_all(&f);
 	sweep_check(&f, s);
 	snapshot_free(s);
@@ -51,7 +52,8 @@ test_mute_nodes(void **state)
 	assert_string_equal(s->problems[0].reason, "NodeInfo: no answer");
 	snapshot_free(s);
 
-	x.node = sweep_named(&f, "agg", 3);           /* four neighbours report it, everything else is there */
+	/* four neighbours report it, everything else is there */
+	x.node = sweep_named(&f, "agg", 3);
 	s = sweep_faulty(&f, &x);
 	assert_int_equal(s->nnodes, 35);
 	assert_int_equal(s->nproblems, 4);

@@ -60,7 +60,8 @@ reads_what_is_unknown(void **state)
 	qos_fabric_forget(qf.leaf, 1, 0);
 	qos_fabric_forget(qf.host, 0, 3);
 	assert_int_equal(read_all(false, true), 2);
-	qos_fabric_edit(qf.leaf, 2, 8, 8);                            /* links that are not up are not looked at */
+	/* links that are not up are not looked at */
+	qos_fabric_edit(qf.leaf, 2, 8, 8);
 	qos_fabric_edit(qf.host, 2, 8, 8);
 	qos_fabric_next(qf.s);
 	assert_int_equal(read_all(false, true), 0);

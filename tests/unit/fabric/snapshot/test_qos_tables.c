@@ -104,7 +104,8 @@ goes_from_sweep_to_sweep(void **state)
 	assert_int_equal(qos_fabric_known(), all);
 	assert_int_equal(qos_fabric_got(qf.leaf, 1, 0), 0x11);
 	assert_int_equal(qos_fabric_got(qf.leaf, 2, 0), 0x12);
-	qos_fabric_edit(qf.leaf, 2, 8, 8);                            /* INIT: as output, as input, its arbitration */
+	/* INIT: as output, as input, its arbitration */
+	qos_fabric_edit(qf.leaf, 2, 8, 8);
 	qos_fabric_next(qf.s);
 	assert_int_equal(qos_fabric_known(), all - (d + 1) - (d - 1) - 2);
 	assert_int_equal(qos_fabric_got(qf.host, 0, 0), 0x10);

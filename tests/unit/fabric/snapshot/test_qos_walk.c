@@ -47,7 +47,8 @@ walks_what_there_is(void **state)
 	for (uint32_t p = 0; p < qf.s->nports; p++)
 		qos_fabric_edit(p, 4, 0, 0);
 	assert_int_equal(walked(), qos_fabric_expected(0));
-	qf.s->ports[qf.leaf].flags |= FAB_PORT_FAILED;        /* its link is left alone, at both ends */
+	/* its link is left alone, at both ends */
+	qf.s->ports[qf.leaf].flags |= FAB_PORT_FAILED;
 	assert_int_equal(walked(),
 		qos_fabric_expected(0) - 1 - 2 * qos_fabric_degree(qf.s->ports[qf.leaf].node));
 	qf.s->ports[qf.leaf].flags &= (uint8_t)~FAB_PORT_FAILED;

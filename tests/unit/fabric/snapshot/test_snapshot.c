@@ -42,8 +42,10 @@ test_desc_text(void **state)
 		{ "\xf0\x9f\x94\x8c", "\xf0\x9f\x94\x8c" },
 		{ "bad\xff!", "bad\xef\xbf\xbd!" }, { "cut\xe2\x82",
 			"cut\xef\xbf\xbd\xef\xbf\xbd" },
-		{ "long\xc0\x80", "long\xef\xbf\xbd\xef\xbf\xbd" },                     /* not the shortest form */
-		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },             /* a surrogate */
+		/* not the shortest form */
+		{ "long\xc0\x80", "long\xef\xbf\xbd\xef\xbf\xbd" },
+		/* a surrogate */
+		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 		{ "\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 		{ "c1\xc2\x85.", "c1 ." },
 	};
@@ -56,7 +58,8 @@ test_desc_text(void **state)
 		memcpy(n.desc, rows[i].desc, strlen(rows[i].desc));
 		assert_string_equal(snapshot_desc_text(&n, buf, sizeof(buf)), rows[i].text);
 	}
-	memset(n.desc, 0xff, sizeof(n.desc));           /* 64 bytes, none of them good, none of them 0 */
+	/* 64 bytes, none of them good, none of them 0 */
+	memset(n.desc, 0xff, sizeof(n.desc));
 	assert_int_equal(strlen(snapshot_desc_text(&n, buf, sizeof(buf))), 64 * 3);
 	assert_string_equal(snapshot_desc_text(&n, small, sizeof(small)), "\xef\xbf\xbd");
 }

@@ -38,11 +38,13 @@ test_impossible_lids(void **state)
 		assert_int_equal(m.base[b->far], 0);
 		assert_int_equal(m.top, 3);
 	}
-	wire_put16(b->s->ports[b->far].info + 16, 0xbffe);      /* the last range ends at the last unicast LID */
+	/* the last range ends at the last unicast LID */
+	wire_put16(b->s->ports[b->far].info + 16, 0xbffe);
 	assert_int_equal(lid_map_observed(b->s, &b->arena, &m), 0);
 	assert_int_equal(m.base[b->far], 0xbffc);
 	assert_int_equal(m.top, 0xbfff);
-	wire_put16(b->s->ports[b->far].info + 16, 2);           /* owned by x already, and x has the smaller GUID */
+	/* owned by x already, and x has the smaller GUID */
+	wire_put16(b->s->ports[b->far].info + 16, 2);
 	b->s->ports[b->far].info[34] = 0;
 	assert_int_equal(lid_map_observed(b->s, &b->arena, &m), 0);
 	assert_int_equal(m.owner[2], b->x);

@@ -31,7 +31,8 @@ walk_bench_setup(void **state)
 	topo_port(&b->f.t, own, 1)->lid = 1;
 	topo_port(&b->f.t, x, 0)->lid = 2;
 	topo_port(&b->f.t, y, 0)->lid = 3;
-	topo_port(&b->f.t, far, 2)->lid = 9;            /* a device may say so; it compares without the low bits */
+	/* a device may say so; it compares without the low bits */
+	topo_port(&b->f.t, far, 2)->lid = 9;
 	topo_port(&b->f.t, far, 2)->lmc = 2;
 	topo_port(&b->f.t, y, 0)->lmc = 1;              /* means nothing on a base port 0 */
 	assert_int_equal(topo_to_snapshot(&b->f.t, own, 4, &b->s), 0);

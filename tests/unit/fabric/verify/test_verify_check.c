@@ -43,7 +43,8 @@ static uint32_t
 behind(uint32_t sw, uint8_t port)
 {
 	uint32_t peer = port &&
-		port <= sw_node(sw)->nports ? rt.s->ports[sw_node(sw)->first_port + port].peer : FAB_NONE;
+		port <= sw_node(sw)->nports ? rt.s->ports[sw_node(sw)->first_port + port].peer :
+			FAB_NONE;
 
 	return peer == FAB_NONE ? FAB_NONE : rt.s->nodes[rt.s->ports[peer].node].sw;
 }
