@@ -44,13 +44,15 @@ random_link(uint32_t *seed)
 
 /* The blocks that the report names are those that differ. */
 static void
-check_changed(const struct fwd_tables *before, const struct fwd_tables *after, const struct route_report *r)
+check_changed(const struct fwd_tables *before, const struct fwd_tables *after,
+	const struct route_report *r)
 {
 	uint32_t n = 0;
 
 	for (uint32_t sw = 0; sw < after->nswitches; sw++)
 		for (uint32_t b = 0; b < after->stride / 64; b++) {
-			if (memcmp(fwd_row(before, sw) + b * 64, fwd_row(after, sw) + b * 64, 64) == 0)
+			if (memcmp(fwd_row(before, sw) + b * 64, fwd_row(after, sw) + b * 64,
+				64) == 0)
 				continue;
 			assert_true(n < r->nchanged);
 			assert_int_equal(r->changed[n].sw, sw);
@@ -114,7 +116,8 @@ events(const char *spec, bool fuse, uint8_t lmc, uint32_t seed, unsigned n, unsi
 			assert_int_equal(out.stride, full.stride);
 			for (uint32_t sw = 0; sw < full.nswitches; sw++)
 				if (memcmp(fwd_row(&out, sw), fwd_row(&full, sw), full.stride) != 0)
-					fail_msg("%s seed %u event %u: switch %u differs", spec, how.seed, i, sw);
+					fail_msg("%s seed %u event %u: switch %u differs", spec,
+						how.seed, i, sw);
 			assert_int_equal(r.completed, f.completed);
 			assert_int_equal(r.nroots, f.nroots);
 			if (r.again)
