@@ -16,7 +16,8 @@ bed_make(struct bed *b)
 
 	memset(b, 0, sizeof(*b));
 	b->s = made_snapshot("fattree:k=4,levels=3", NULL);
-	while (fab_is_switch(&b->s->nodes[b->s->ports[b->host].node]) || b->s->ports[b->host].num != 1)
+	while (fab_is_switch(&b->s->nodes[b->s->ports[b->host].node]) ||
+		b->s->ports[b->host].num != 1)
 		b->host++;
 	b->leaf = b->s->ports[b->host].peer;
 	b->s->sm_port = b->host;
@@ -25,7 +26,8 @@ bed_make(struct bed *b)
 	*p = (struct plan){ .snapshot = b->s, .links = LINK_CONF_DEFAULTS, .packet_life_time = 0x12 };
 	assert_int_equal(plan_lids(b->s, NULL, &lc, &p->arena, &p->lids, &lr), 0);
 	p->sm_lid = p->lids.base[b->host];
-	p->fwd = (struct fwd_tables){ .nswitches = b->s->nswitches, .stride = 192, .top = 150, .vls = 1 };
+	p->fwd = (struct fwd_tables){ .nswitches = b->s->nswitches, .stride = 192, .top = 150,
+		.vls = 1 };
 	p->fwd.port = arena_array(&p->arena, (size_t)p->fwd.nswitches * p->fwd.stride, 1);
 	for (uint32_t i = 0; i < p->fwd.nswitches * p->fwd.stride; i++)
 		p->fwd.port[i] = (uint8_t)(i % 251);
@@ -46,7 +48,8 @@ bed_lanes(struct bed *b, bool optimized)
 	struct qos_conf c = { .optimized = optimized };
 
 	for (unsigned k = 0; k < QOS_KINDS; k++) {
-		c.family[k] = (struct qos_family){ .max_vls = 15, .high_limit = (uint8_t)(1 + k), .low = { .n = 1 }, .high = { .n = 3 } };
+		c.family[k] = (struct qos_family){ .max_vls = 15, .high_limit = (uint8_t)(1 + k),
+			.low = { .n = 1 }, .high = { .n = 3 } };
 		for (unsigned i = 0; i < 16; i++)
 			c.family[k].sl2vl.vl[i] = (uint8_t)(i ^ k);
 		c.family[k].low.e[0].weight = (uint8_t)(10 + k);
@@ -93,12 +96,15 @@ obey_port(uint8_t *w, const uint8_t *payload, uint8_t *answer)
 
 	set.state = set.state ? set.state : now.state;
 	set.phys_state = set.phys_state ? set.phys_state : now.phys_state;
-	set.link_down_default = set.link_down_default ? set.link_down_default : now.link_down_default;
+	set.link_down_default = set.link_down_default ? set.link_down_default :
+		now.link_down_default;
 	set.operational_vls = set.operational_vls ? set.operational_vls : now.operational_vls;
 	set.width_enabled = set.width_enabled ? set.width_enabled : now.width_enabled;
 	set.speed_enabled = set.speed_enabled ? set.speed_enabled : now.speed_enabled;
-	set.speed_ext_enabled = set.speed_ext_enabled ? set.speed_ext_enabled : now.speed_ext_enabled;
-	set.speed_ext_enabled2 = set.speed_ext_enabled2 ? set.speed_ext_enabled2 : now.speed_ext_enabled2;
+	set.speed_ext_enabled = set.speed_ext_enabled ? set.speed_ext_enabled :
+		now.speed_ext_enabled;
+	set.speed_ext_enabled2 = set.speed_ext_enabled2 ? set.speed_ext_enabled2 :
+		now.speed_ext_enabled2;
 	memcpy(answer, payload, PORT_INFO_BYTES);
 	port_info_encode(answer, &set);
 	memcpy(w, answer, PORT_INFO_BYTES);
@@ -107,7 +113,8 @@ obey_port(uint8_t *w, const uint8_t *payload, uint8_t *answer)
 }
 
 void
-bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const uint8_t payload[64], uint8_t answer[64])
+bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const uint8_t payload[64],
+	uint8_t answer[64])
 {
 	struct fab_node *n;
 	struct switch_info si;
@@ -163,7 +170,8 @@ bed_obey_all(struct bed *b, const struct changes *c)
 	for (unsigned p = 0; p < CHANGE_PHASE_COUNT; p++)
 		for (uint32_t i = 0; i < c->phase[p].n; i++)
 			bed_obey(b, (enum change_phase)p, &c->phase[p].v[i],
-				diff_payload(b->o, &b->plan, (enum change_phase)p, &c->phase[p].v[i], buf), answer);
+				diff_payload(b->o, &b->plan, (enum change_phase)p,
+					&c->phase[p].v[i], buf), answer);
 	for (uint32_t sw = 0; sw < b->s->nswitches; sw++) {
 		struct fab_node *n = &b->s->nodes[b->s->switches[sw]];
 

@@ -13,7 +13,8 @@ struct bed {
 	struct observed *o;
 	struct observed_tables tables;
 	struct guid_tables *guids;      /* plan.guids, for a test that has them */
-	uint32_t host, leaf;            /* the SM's port and the one it is cabled to (port indices) */
+	/* the SM's port and the one it is cabled to (port indices) */
+	uint32_t host, leaf;
 };
 
 /* fattree:k=4,levels=3, all links in INIT, nothing set; the plan's tables hold numbers that mean nothing. */
@@ -24,7 +25,8 @@ void bed_show(struct bed *b, uint32_t port, struct port_info pi);
 /* Quality of service, of families that differ; nothing is known of any table.  Every switch is 'optimized' as SwitchInfo says. */
 void bed_lanes(struct bed *b, bool optimized);
 /* What an agent answers to the Set that 'c' carries, and what its registers show then: into the snapshot, and 'answer'. */
-void bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const uint8_t payload[64], uint8_t answer[64]);
+void bed_obey(struct bed *b, enum change_phase phase, const struct change *c,
+	const uint8_t payload[64], uint8_t answer[64]);
 /* Carries out every change at once; afterwards tables count as read. */
 void bed_obey_all(struct bed *b, const struct changes *c);
 

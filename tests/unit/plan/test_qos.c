@@ -12,7 +12,8 @@ static struct arena arena;
 static struct link_conf links = LINK_CONF_DEFAULTS;
 static struct qos_conf conf;
 static struct qos_plan plan;
-static uint32_t host, leaf, zero, core;        /* a host's port, the leaf's port it is cabled to, that leaf's port 0, an inner port */
+/* a host's port, the leaf's port it is cabled to, that leaf's port 0, an inner port */
+static uint32_t host, leaf, zero, core;
 
 static void
 edit(uint32_t port, unsigned vl_cap, unsigned low, unsigned high)
@@ -50,7 +51,8 @@ setup(void **state)
 {
 	(void)state;
 	s = made_snapshot("fattree:k=4,levels=2", NULL);
-	for (host = 0; fab_is_switch(&s->nodes[s->ports[host].node]) || s->ports[host].peer == FAB_NONE; host++)
+	for (host = 0; fab_is_switch(&s->nodes[s->ports[host].node]) ||
+		s->ports[host].peer == FAB_NONE; host++)
 		;
 	leaf = s->ports[host].peer;
 	zero = s->nodes[s->ports[leaf].node].first_port;
@@ -111,8 +113,10 @@ families_and_lanes(void **state)
 		for (unsigned sl = 0; sl < 16; sl++) {
 			unsigned of_ca = (sl + QOS_CA) % 16, of_swe = (sl + QOS_SWE) % 16;
 
-			assert_int_equal(vl(table(host, 0), sl), of_ca == 15 ? 15 : of_ca % vls[code]);
-			assert_int_equal(vl(table(leaf, 0), sl), of_swe == 15 ? 15 : of_swe % vls[code]);
+			assert_int_equal(vl(table(host, 0), sl),
+				of_ca == 15 ? 15 : of_ca % vls[code]);
+			assert_int_equal(vl(table(leaf, 0), sl),
+				of_swe == 15 ? 15 : of_swe % vls[code]);
 			assert_int_equal(vl(table(core, 0), sl), of_swe == 15 ? 15 : of_swe % 8);
 			assert_int_equal(qos_plan_sls(&plan, s, leaf) >> sl & 1, of_swe != 15);
 		}
@@ -136,7 +140,8 @@ limited(void **state)
 	conf.family[QOS_SWE].max_vls = 3;
 	bed_make();
 	for (unsigned sl = 0; sl < 16; sl++)
-		assert_int_equal(vl(table(leaf, 0), sl), (sl + QOS_SWE) % 16 == 15 ? 15 : (sl + QOS_SWE) % 16 % 3);
+		assert_int_equal(vl(table(leaf, 0), sl),
+			(sl + QOS_SWE) % 16 == 15 ? 15 : (sl + QOS_SWE) % 16 % 3);
 	assert_int_equal(vl(table(host, 0), 7), 7);
 	conf.family[QOS_SWE].max_vls = 15;
 }
@@ -184,20 +189,24 @@ starving(void **state)
 
 	(void)state;
 	for (uint32_t p = 0; p < s->nports; p++)
-		hosts += !fab_is_switch(&s->nodes[s->ports[p].node]) && s->ports[p].peer != FAB_NONE;
+		hosts += !fab_is_switch(&s->nodes[s->ports[p].node]) &&
+			s->ports[p].peer != FAB_NONE;
 	bed_make();
 	for (unsigned k = 0; k < QOS_KINDS; k++)        /* entries for each of the eight */
 		assert_int_equal(plan.starving[k].ports, 0);
-	f->low.n = 3;                                   /* VL 0 to 2, and 14 % 8 = 6 by the high list */
+	/* VL 0 to 2, and 14 % 8 = 6 by the high list */
+	f->low.n = 3;
 	bed_make();
 	assert_int_equal(plan.starving[QOS_CA].ports, hosts);
 	assert_int_equal(plan.starving[QOS_CA].sls, 0x38b8);
 	assert_int_equal(plan.starving[QOS_SWE].ports, 0);
-	edit(host, 4, 0, 0);                            /* it has no arbitration to write: it serves all */
+	/* it has no arbitration to write: it serves all */
+	edit(host, 4, 0, 0);
 	bed_make();
 	assert_int_equal(plan.starving[QOS_CA].ports, hosts - 1);
 	f->low.n = 40;
-	edit(host, 5, 8, 8);                            /* VL 8 and up have no room in its eight entries, but for 14 */
+	/* VL 8 and up have no room in its eight entries, but for 14 */
+	edit(host, 5, 8, 8);
 	edit(leaf, 5, 64, 0);
 	bed_make();
 	assert_int_equal(plan.starving[QOS_CA].ports, 1);
@@ -238,7 +247,8 @@ int
 main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = { T(families_and_lanes), T(limited), T(arbitration), T(starving), T(who_has_none) };
+	const struct CMUnitTest tests[] = { T(families_and_lanes), T(limited), T(arbitration),
+		T(starving), T(who_has_none) };
 
 	return cmocka_run_group_tests_name("plan/qos", tests, NULL, NULL);
 }

@@ -11,18 +11,21 @@
 static struct snapshot *s;
 static struct arena arena;
 static struct qos_plan plan;
-static uint32_t host, other, leaf, zero, core;  /* two hosts' ports on one leaf, its port to the first, its port 0, an inner port */
+/* two hosts' ports on one leaf, its port to the first, its port 0, an inner port */
+static uint32_t host, other, leaf, zero, core;
 
 static int
 setup(void **state)
 {
 	(void)state;
 	s = made_snapshot("fattree:k=4,levels=2", NULL);
-	for (host = 0; fab_is_switch(&s->nodes[s->ports[host].node]) || s->ports[host].peer == FAB_NONE; host++)
+	for (host = 0; fab_is_switch(&s->nodes[s->ports[host].node]) ||
+		s->ports[host].peer == FAB_NONE; host++)
 		;
 	leaf = s->ports[host].peer;
 	zero = s->nodes[s->ports[leaf].node].first_port;
-	for (other = host + 1; fab_is_switch(&s->nodes[s->ports[other].node]) || s->ports[other].peer == FAB_NONE ||
+	for (other = host + 1; fab_is_switch(&s->nodes[s->ports[other].node]) ||
+		s->ports[other].peer == FAB_NONE ||
 	     s->ports[s->ports[other].peer].node != s->ports[leaf].node; other++)
 		;
 	for (core = zero + 1; !fab_is_switch(&s->nodes[s->ports[s->ports[core].peer].node]); core++)
@@ -65,13 +68,16 @@ bed_make(const char *setup_text)
 	snprintf(text, sizeof(text), "qos-ulps\ndefault: 0\nend-qos-ulps\nport-groups\n"
 		"port-group\nname: H\nport-guid: 0x%llx\nend-port-group\nport-group\nname: O\nport-guid: 0x%llx\nend-port-group\n"
 		"port-group\nname: L\nport-guid: 0x%llx\nend-port-group\nport-group\nname: C\nport-name: the leaf/P%u\nend-port-group\n"
-		"end-port-groups\nqos-setup\n%s\nend-qos-setup\n", (unsigned long long)s->ports[host].guid,
-		(unsigned long long)s->ports[other].guid, (unsigned long long)s->ports[zero].guid, s->ports[core].num, setup_text);
+		"end-port-groups\nqos-setup\n%s\nend-qos-setup\n",
+		(unsigned long long)s->ports[host].guid,
+		(unsigned long long)s->ports[other].guid, (unsigned long long)s->ports[zero].guid,
+		s->ports[core].num, setup_text);
 	if (qos_policy_parse("F", text, strlen(text), parts, &arena, &p, &e) != 0)
 		fail_msg("%s", e.text);
 	conf_error_clear(&e);
 	for (unsigned k = 0; k < QOS_KINDS; k++) {
-		c.family[k] = (struct qos_family){ .max_vls = 15, .high_limit = 1, .low.n = 1, .high.n = 1 };
+		c.family[k] = (struct qos_family){ .max_vls = 15, .high_limit = 1, .low.n = 1,
+			.high.n = 1 };
 		c.family[k].low.e[0].weight = 4;
 		for (uint8_t sl = 0; sl < QOS_SLS; sl++)
 			c.family[k].sl2vl.vl[sl] = sl % 8;
@@ -86,7 +92,9 @@ bed_make(const char *setup_text)
 static unsigned
 vl(uint32_t port, uint32_t in)
 {
-	struct qos_table t = { .port = port, .in = (uint8_t)(fab_is_switch(&s->nodes[s->ports[port].node]) ? s->ports[in].num : 0) };
+	struct qos_table t = { .port = port,
+		.in = (uint8_t)(fab_is_switch(&s->nodes[s->ports[port].node]) ? s->ports[in].num :
+			0) };
 	uint8_t image[VLARB_TABLE_BYTES];
 
 	assert_true(qos_plan_table(&plan, s, &t, image));
@@ -209,7 +217,8 @@ int
 main(void)
 {
 #define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
-	const struct CMUnitTest tests[] = { T(test_nothing), T(test_vlarb), T(test_sl2vl), T(test_dropped) };
+	const struct CMUnitTest tests[] = { T(test_nothing), T(test_vlarb), T(test_sl2vl),
+		T(test_dropped) };
 
 	return cmocka_run_group_tests_name("qos_scopes", tests, NULL, NULL);
 }
