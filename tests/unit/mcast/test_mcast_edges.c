@@ -241,7 +241,8 @@ beside_unicast(void **state)
 	mcast_edges_init(&e, &in, &arena);
 	assert_true(mcast_edges_add(&e, &span, port_to(1, 2)));
 	assert_true(mcast_edges_add(&e, &span, port_to(2, 3)));
-	assert_false(mcast_edges_add(&e, &span, port_to(3, 0)));        /* 1, 2, 3, 0 and those two */
+	/* 1, 2, 3, 0 and those two */
+	assert_false(mcast_edges_add(&e, &span, port_to(3, 0)));
 }
 
 /* SLs that every switch treats alike are one; an edge must fit for each of the others. */

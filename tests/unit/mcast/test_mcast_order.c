@@ -126,7 +126,8 @@ round_a_ring(void **state)
 			assert_int_equal(o.nlog, k < 5 ? k + 1 : 5);
 			check_places();
 			if (k == 5) {
-				assert_true(mcast_order_add(&o, t[i]));         /* it is there already */
+				/* it is there already */
+				assert_true(mcast_order_add(&o, t[i]));
 				assert_int_equal(o.nlog, 5);
 				mcast_order_undo(&o, 0);
 				assert_int_equal(chan_graph_dependencies(&o.g), 0);

@@ -137,7 +137,8 @@ local_change_of_a_description_only(void **state)
 	wire_put16(d.mad + 84, 0x01);
 	d.mad[79] = 0;                          /* a capability mask */
 	assert_int_equal(send_trap(d).kind, TRAP_LOOK_NODE);
-	assert_int_equal(send_trap(make_trap(144, fixture_lid(&f, 2), NO_LID)).kind, TRAP_LOOK_SUBNET);
+	assert_int_equal(send_trap(make_trap(144, fixture_lid(&f, 2), NO_LID)).kind,
+		TRAP_LOOK_SUBNET);
 }
 
 /* Issuer LID 0: our own port, which may not have shown a LID yet. */

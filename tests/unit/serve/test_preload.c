@@ -18,8 +18,10 @@ sanitizers_come_first_and_the_shim_once(void **state)
 		{ "", "/x/libheddle-umad.so" },
 		{ "/old/libheddle-umad.so", "/x/libheddle-umad.so" },
 		{ "libfoo.so", "/x/libheddle-umad.so:libfoo.so" },
-		{ "libfoo.so:/y/libasan.so.8:/old/libheddle-umad.so", "/y/libasan.so.8:/x/libheddle-umad.so:libfoo.so" },
-		{ "libtsan.so.2 libfoo.so libtsan.so.2", "libtsan.so.2:/x/libheddle-umad.so:libfoo.so" },
+		{ "libfoo.so:/y/libasan.so.8:/old/libheddle-umad.so",
+			"/y/libasan.so.8:/x/libheddle-umad.so:libfoo.so" },
+		{ "libtsan.so.2 libfoo.so libtsan.so.2",
+			"libtsan.so.2:/x/libheddle-umad.so:libfoo.so" },
 		{ "/x/libheddle-umad.so:/x/libheddle-umad.so", "/x/libheddle-umad.so" },
 	};
 
