@@ -22,6 +22,7 @@
 #define HEAD 84.0                       /* height of title and legend */
 #define STEP_MIN 24.0
 #define STEP_MAX 150.0
+#define BOX_GAP 6.0                     /* least distance of the boxes of a row */
 /* A row should not be wider than this, as long as its switches are legible. */
 #define ROW_WIDTH 1700.0
 #define UPRIGHT_BELOW 84.0
@@ -279,28 +280,34 @@ headroom(const struct layout *o)
 	return most;
 }
 
+/* The width that no row of switches is too wide for. */
+static double
+rows_width(const struct layout *o, const uint32_t *leaves, struct place *row)
+{
+	double width = 720;
+
+	for (unsigned level = 2; level <= o->l->top; level++) {
+		double least = row_of(o, level, leaves, row) * (o->box_w + BOX_GAP) + 2 * MARGIN;
+
+		width = least > width ? least : width;
+	}
+	return width;
+}
+
 static void
 rows_place(struct layout *o, const uint32_t *leaves, struct place *row)
 {
 	unsigned top = o->l->top;
+	double apart, first, shift, width = rows_width(o, leaves, row);
 	uint32_t n = row_of(o, 1, leaves, row);
-	double apart, first;
 
 	o->width = place_leaves(o, row, n);
-	o->width = o->width < 720 ? 720 : o->width;
-	if (o->width == 720) {          /* few switches: centre the row */
-		double shift = (720 - MARGIN - o->sw[row[n - 1].sw].x - (MARGIN + o->step / 2) +
-			MARGIN) / 2;
-
-		for (uint32_t i = 0; i < n; i++)
-			o->sw[row[i].sw].x += shift;
-	}
-	for (unsigned level = 2; level <= top; level++) {
-		n = row_of(o, level, leaves, row);
-		if (n * STEP_MIN > o->width - 2 * MARGIN)
-			o->width = n * STEP_MIN + 2 * MARGIN;
-		place_row(o, row, n);
-	}
+	o->width = o->width < width ? width : o->width;
+	shift = n ? (o->width - o->sw[row[0].sw].x - o->sw[row[n - 1].sw].x) / 2 : 0;
+	for (uint32_t i = 0; i < n; i++)        /* the row in the middle */
+		o->sw[row[i].sw].x += shift;
+	for (unsigned level = 2; level <= top; level++)
+		place_row(o, row, row_of(o, level, leaves, row));
 	apart = o->width / 9 < 130 ? 130 : o->width / 9 > 420 ? 420 : o->width / 9;
 	o->scale = o->width < ROW_WIDTH ? 1 : o->width / ROW_WIDTH;
 	first = HEAD * o->scale + headroom(o) + o->box_h / 2 + 10;

@@ -28,7 +28,8 @@ put_xml(FILE *out, const char *s)
 		case '<': fputs("&lt;", out); break;
 		case '>': fputs("&gt;", out); break;
 		case '"': fputs("&quot;", out); break;
-		default: putc(*s, out);
+		/* XML has no control characters */
+		default: putc((uint8_t)*s < 0x20 ? ' ' : *s, out);
 		}
 }
 

@@ -183,7 +183,7 @@ hostile_texts(void **state)
 	snprintf(p.title, sizeof(p.title), "%s", "<script>\"&");
 	snprintf(p.look[0].word, sizeof(p.look[0].word), "%s", "<i>&");
 	missing = (struct picture_missing){ s->ports[small_port(s, 0, 0)].node,
-		s->ports[small_port(s, 1, 0)].node, (char []){ "<lost & gone>" } };
+		s->ports[small_port(s, 1, 0)].node, (char []){ "<lost &\x1b" "gone>" } };
 	p.missing = &missing;
 	p.nmissing = 1;
 	picture_count(&p);
