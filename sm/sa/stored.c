@@ -166,7 +166,7 @@ sa_stored_make(const struct sa_stored_from *f, struct sa_stored_doc *out)
 	};
 	uint8_t *w;
 
-	*out = (struct sa_stored_doc){ NULL };
+	*out = (struct sa_stored_doc){ .head = NULL };
 	if (f->fwd->lanes || !f->s->nswitches || f->fwd->nswitches != f->s->nswitches) {
 		make_empty(out);
 		return;
@@ -194,7 +194,7 @@ sa_stored_doc_clear(struct sa_stored_doc *d)
 {
 	free(d->head);
 	fwd_rows_drop(d->rows);
-	*d = (struct sa_stored_doc){ NULL };
+	*d = (struct sa_stored_doc){ .head = NULL };
 }
 
 /* ---- reading it ---- */
