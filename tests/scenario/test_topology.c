@@ -243,7 +243,7 @@ a_new_host_is_adopted(void **arg)
 static void
 foreign_and_unreadable(void **arg)
 {
-	struct world_store store = { NULL };
+	struct world_store store = { .n = 0 };
 	struct world w;
 	struct world_manager *s = up(&w, "torus:3x3,hosts=2", NULL);
 	char *text = malloc(s->store.topology_len), *guid;

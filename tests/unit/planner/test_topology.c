@@ -16,7 +16,7 @@ setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
-	w = (struct topology){ NULL };
+	w = (struct topology){ .t = NULL };
 	return 0;
 }
 
@@ -175,7 +175,7 @@ hosts_grow(void **state)
 static void
 stored_and_read(void **state)
 {
-	struct topology other = { NULL };
+	struct topology other = { .t = NULL };
 
 	(void)state;
 	plan(true);

@@ -90,8 +90,8 @@ test_either_end(void **state)
 		"Switch 4 \"a\" # \"a\" base port 0 lid 7 lmc 0\n[2] \"b\"[1](99) # \"b\" lid 5 4xHDR\nCa 2 \"b\"\n",
 		"Ca 2 \"b\"\nSwitch 4 \"a\" # \"a\" base port 0 lid 7 lmc 0\n[2] \"b\"[1](99) # \"b\" lid 5 4xHDR\n",
 		"Ca 2 \"b\"\n[1](99) \"a\"[2] # lid 5 lmc 0 \"a\" lid 7 4xHDR\nSwitch 4 \"a\"\n",
-		"Switch 4 \"a\"\n[2] \"b\"[1] # \"b\" lid 5 4xHDR\nCa 2 \"b\"\n"
-			"[1](99) \"a\"[2] # lid 5 lmc 0 \"a\" lid 7 4xHDR\n",
+		("Switch 4 \"a\"\n[2] \"b\"[1] # \"b\" lid 5 4xHDR\nCa 2 \"b\"\n"
+		 "[1](99) \"a\"[2] # lid 5 lmc 0 \"a\" lid 7 4xHDR\n"),
 	};
 
 	(void)state;
