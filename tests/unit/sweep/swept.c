@@ -61,7 +61,7 @@ make_rooms(struct swept_bed *b)
 
 	assert_int_equal(hw_port_view(b->hw, b->node, 1, &v), 0);
 	b->net = (struct subnet){
-		.conf = b->conf, .log = &b->log, .log_limit = log_limit_new(), .now = { 1000000 },
+		.conf = b->conf, .log = &b->log, .log_limit = log_limit_new(), .now = b->net.now,
 		.role = &b->election.ha.state, .run_job = on_job, .job_arg = b,
 		.port = { .ca_name = "ca-0", .port = 1, .node_type = 1, .infiniband = true,
 			.port_guid = v.guid },
@@ -89,13 +89,14 @@ swept_make(struct swept_bed *b, const char *spec)
 	while (b->topo.nodes[b->node].type != TOPO_CA)
 		b->node++;
 	b->log = (struct log){ LOG_TRACE, on_line, b };
+	b->net.now.us = 1000000;
 	make_rooms(b);
 	hw_set_issm(b->hw, b->node, 1, true, b->net.now);
 	schedule_want(&b->net, "test");
 }
 
-void
-swept_clear(struct swept_bed *b)
+static void
+clear_rooms(struct swept_bed *b)
 {
 	struct served *v = &b->net.served;
 
@@ -110,6 +111,23 @@ swept_clear(struct swept_bed *b)
 	outbox_free(&b->net.outbox);
 	while (swept_run_job(b))
 		;
+}
+
+void
+swept_restart(struct swept_bed *b)
+{
+	clear_rooms(b);
+	b->election = (struct election){ 0 };
+	b->watch = (struct watch){ 0 };
+	b->registry = (struct registry){ 0 };
+	make_rooms(b);
+	schedule_want(&b->net, "a restart");
+}
+
+void
+swept_clear(struct swept_bed *b)
+{
+	clear_rooms(b);
 	conf_free(b->conf);
 	hw_free(b->hw);
 	topo_clear(&b->topo);

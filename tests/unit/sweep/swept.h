@@ -39,6 +39,8 @@ struct swept_bed {
 
 void swept_make(struct swept_bed *b, const char *spec);
 void swept_clear(struct swept_bed *b);
+/* Another run on the same hardware, which knows nothing of this one. */
+void swept_restart(struct swept_bed *b);
 /* Begins a heavy sweep as the manager does: when the schedule has a reason. */
 void swept_start(struct swept_bed *b);
 /*
