@@ -252,8 +252,8 @@ tables_of_another_fabric(void **state)
 	restart();
 	assert_non_null(b.w.history.stored.before);
 	sweep_without();
-	assert_true(
-		has_said("sa: stored forwarding tables are not used, they are of another fabric: "));
+	assert_true(has_said("sa: stored forwarding tables are not used, they are of another "
+		"fabric: "));
 }
 
 /* Our own port obeyed another master since: it may have written any table. */
