@@ -206,8 +206,8 @@ work_new(struct work **out)
 
 /*
  * Locks on the caller's thread.  A worker in the idle class that holds the lock may get no processor
- * for seconds on a busy machine, and the event loop would wait for it: it is moved to the normal
- * class until its next job ends.
+ * for seconds on a busy machine, and the event loop would wait for it: it is in the normal class
+ * until this thread has the lock.
  */
 static void
 lock_work(struct work *w)
@@ -220,8 +220,8 @@ lock_work(struct work *w)
 			lifted |= !join_class(w->thread, SCHED_OTHER);
 		nanosleep(&pause, NULL);
 	}
-	if (lifted)                     /* it may have gone back since */
-		w->hurried = !join_class(w->thread, SCHED_OTHER);
+	if (lifted && !w->hurried)
+		join_class(w->thread, SCHED_IDLE);
 }
 
 void
