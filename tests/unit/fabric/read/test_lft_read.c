@@ -42,6 +42,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
+	fwd_rows_drop(s->lft_rows);
 	made_free(s);
 	return 0;
 }
