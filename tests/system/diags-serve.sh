@@ -157,6 +157,10 @@ report $? "loss is reported, exit status 1"
 on host-0 "$build/ibsysstat" -t 50 "$ours" >"$dir/out" 2>&1
 [ $? = 3 ]
 report $? "ibsysstat of an unresponsive host: exit status 3"
+# A host that stays silent would leave the records while two programs read them one after the other.
+"$sim" ctl --name "$name" drop 0 host-2 >"$dir/out" 2>&1
+within on host-0 "$build/ibping" -c 1 -t 5000 "$ours"
+report $? "the host answers again"
 # Records that exist only because hosts registered them: groups, services, subscriptions.
 broadcast=ff12401bffff000000000000ffffffff
 for node in host-4 host-5; do
