@@ -202,13 +202,14 @@ is_cabled(uint32_t node, uint8_t port)
 	return w.hw->cables[w.hw->nodes[node].first_port + port] != HW_NOWHERE;
 }
 
-/* In the place where it was; or, of the last two, one in the place of the other. */
+/* In the place where it was; or, of the last two, one in the place of the other, but no switch is
+ * connected to itself. */
 static void
 plug(void)
 {
 	struct cable *c = &pulled[npulled - 1];
 	bool swap = npulled > 1 && w.hw->nodes[c->peer].type == w.hw->nodes[c[-1].peer].type &&
-		!dice(3);
+		!dice(3) && c->node != c[-1].peer && c[-1].node != c->peer;
 
 	if (swap) {
 		struct cable one = *c;
