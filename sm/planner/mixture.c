@@ -22,7 +22,7 @@ tables_differ(const struct fwd_tables *was, const struct fwd_tables *f)
 }
 
 static bool
-lanes_differ(const struct lane_plan *a, const struct lane_plan *b)
+lanes_differ(const struct snapshot *s, const struct lane_plan *a, const struct lane_plan *b)
 {
 	size_t pairs;
 
@@ -31,6 +31,8 @@ lanes_differ(const struct lane_plan *a, const struct lane_plan *b)
 	pairs = (size_t)b->nswitches * b->nswitches;
 	return a->nswitches != b->nswitches || a->nvls != b->nvls ||
 		memcmp(a->vl, b->vl, sizeof(a->vl)) != 0 || !a->sl != !b->sl ||
+		!a->port_class != !b->port_class ||
+		(a->port_class && memcmp(a->port_class, b->port_class, s->nports) != 0) ||
 		(a->sl && memcmp(a->sl, b->sl, pairs) != 0);
 }
 
@@ -43,7 +45,7 @@ mixture_check(struct sweep_job *j, const struct plan *p, const struct route_in *
 
 	j->cur.mixture = (struct verify_result){ .vls = 0 };
 	if (!was || (!was->lanes && !p->fwd.lanes) || was->nswitches != p->fwd.nswitches ||
-		(!tables_differ(was, &p->fwd) && !lanes_differ(was->lanes, p->fwd.lanes)))
+		(!tables_differ(was, &p->fwd) && !lanes_differ(j->fresh, was->lanes, p->fwd.lanes)))
 		return;
 	verify_change(&v, was, &j->cur.mixture);
 }

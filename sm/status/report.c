@@ -313,7 +313,7 @@ cycle_json(const struct snapshot *s, const struct order_report *r)
 static json_t *
 order_json(const struct snapshot *s, const struct order_report *r)
 {
-	if (!r->ordered)
+	if (!r->ordered && !r->unsafe)
 		return json_null();
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "writes",
 		(json_int_t)r->writes, "waves", (json_int_t)r->waves, "double_writes",

@@ -274,11 +274,11 @@ on_diffed(struct sweep *w, struct sweep_job *j)
 	sweep_phase_end(w, PHASE_DIFF);
 	log_line(w->net->log, LOG_DETAIL, "sweep", "%llu changes",
 		(unsigned long long)w->changes.total);
-	if (w->changes.ordered) {
+	if (w->changes.ordered)
 		w->cur.order = w->changes.ordered->order.report;
-		mixture_report(&w->cur.mixture, &w->cur.order);
+	mixture_report(&w->cur.mixture, &w->cur.order);
+	if (w->changes.ordered || w->cur.order.unsafe)
 		log_order(w, &w->cur.order);
-	}
 	w->apply = apply_new(w->observed, w->plan, &w->changes, subnet_mkeys(w->net), w->net->log);
 	w->apply_phase = apply_phase(w->apply);
 	sweep_set_state(w, SWEEP_APPLY);

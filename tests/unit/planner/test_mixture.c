@@ -83,6 +83,18 @@ nothing_is_replaced(void **state)
 	assert_non_null(p->fwd.lanes);
 	assert_int_equal(check_mixture(NULL, p)->vls, 0);
 	assert_int_equal(check_mixture(&p->fwd, p)->vls, 0);
+	/* Ports of other classes: other VLs, with the same entries. */
+	if (p->fwd.lanes->port_class) {
+		struct lane_plan other = *p->fwd.lanes;
+		struct fwd_tables was = p->fwd;
+
+		other.port_class = calloc(b.s->nports, 1);
+		was.lanes = &other;
+		assert_int_equal(check_mixture(&was, p)->vls, 2);
+		free(other.port_class);
+	} else {
+		fail_msg("the engine has no classes of ports");
+	}
 	plan_free(p);
 	bed_clear();
 }
