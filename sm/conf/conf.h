@@ -11,7 +11,7 @@
  *
  * Where to look next: options.def (the keys), table.h (text to value and back), partitions.h and
  * qos_policy.h (the two files with grammars of their own), sm/conf/routing/files.h (what routing
- * engines are told by files), conf.c (the order of a load).
+ * engines read from files), conf.c (the order of a load).
  */
 #ifndef HEDDLE_SM_CONF_CONF_H
 #define HEDDLE_SM_CONF_CONF_H

@@ -13,7 +13,7 @@
  * was stored, ACTIVE, and with our own LID as that of their master.  A path leads through links
  * that have been seen, by the tables as they were stored, and to its destination.  Whatever such
  * an answer does not give, is BUSY: never "no record".  Anything read from a file is checked.
- * Next: index.c for the index that both kinds of view get, sm/manager/sa_requests.c for who asks.
+ * Next: index.c for the index that both kinds of view get, sm/manager/sa_requests.c for the callers.
  */
 #ifndef HEDDLE_SM_SA_STORED_H
 #define HEDDLE_SM_SA_STORED_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * files.h - what routing engines are told by files: the lists and tables that keys of heddled.conf
+ * files.h - files that configure routing engines: the lists and tables that keys of heddled.conf
  * and options of heddle-route name.
  * Room: sm/conf/routing (prefix routing_).  In: paths.  Out: what the files hold, or sentences that
  * name file and line.
