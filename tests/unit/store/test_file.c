@@ -14,7 +14,7 @@
 #include "sm/store/file.h"
 
 static char dir[64], path[128];
-static unsigned released;               /* written by the writer, read when it has ended */
+static _Atomic unsigned released;       /* by the writer, and by store_file_put() for what it replaces */
 
 static int
 setup(void **state)
@@ -39,7 +39,7 @@ teardown(void **state)
 static void
 on_release(void *arg)
 {
-	++*(unsigned *)arg;
+	++*(_Atomic unsigned *)arg;
 }
 
 static void
