@@ -396,6 +396,10 @@ discover_seed_claim(
 	d->seeding->changed = true;
 	if (!d->nodes[who.node]->seeded)
 		return false;
+	if (!who.node) {                /* all routes begin there, and not at this port */
+		s->why = "a link of our own node has changed";
+		return true;
+	}
 	if (t->old && !place_equal(t->peer, k->at)) {
 		struct place was = t->peer;
 

@@ -315,6 +315,28 @@ at_two_places(void **state)
 	expect_spoiled(&suspect, 1, "a node is at two places");
 }
 
+/* Our adapter has two ports: routes begin at the one that the sweep started from, whatever happens to
+ * the other one. */
+static void
+our_other_port(void **state)
+{
+	struct topo_builder *b = topo_builder_new();
+	uint32_t sw = topo_builder_node(b, TOPO_SWITCH, 4, fake_guid(1), "sw"),
+		host = topo_builder_node(b, TOPO_CA, 2, fake_guid(2), "host");
+	uint64_t suspect = fake_guid(1);
+
+	(void)state;
+	assert_int_equal(topo_builder_cable(b, sw, 1, host, 1), 0);
+	assert_int_equal(topo_builder_cable(b, sw, 2, host, 2), 0);
+	fake_clear(&f);
+	fake_take(&f, b, host);
+	f.hook = hook_running;
+	fake_unplug(&f, host, 2);
+	seed = sweep_all(&f);
+	fake_plug(&f, sw, 2, host, 2);
+	expect_spoiled(&suspect, 1, "a link of our own node has changed");
+}
+
 static uint32_t
 next_random(uint64_t *x)
 {
@@ -374,6 +396,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(silence_is_forgotten, setup, teardown),
 		cmocka_unit_test_setup_teardown(cannot_go_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(at_two_places, setup, teardown),
+		cmocka_unit_test_setup_teardown(our_other_port, setup, teardown),
 		cmocka_unit_test_setup_teardown(any_cables, setup, teardown),
 	};
 
