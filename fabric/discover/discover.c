@@ -53,7 +53,7 @@ fill_question(struct discover *d, enum ask ask, uint32_t node, uint16_t sub, str
 		[ASK_PORT] = PORT_INFO_ID, [ASK_SWITCH] = SWITCH_INFO_ID, [ASK_DESC] = NODE_DESC_ID,
 		[ASK_PKEYS] = PKEY_TABLE_ID, [ASK_LFT] = LFT_BLOCK_ID,
 	};
-	const struct found *n = d->nodes[node];
+	const struct found *n = found_at(d, node);
 	const struct route *route = route_for(n, ask, sub);
 
 	r->target = n->target;
@@ -310,7 +310,7 @@ hides_speed(const struct port_info *i)
 static void
 learn_extended(struct discover *d, struct place at, const struct port_info *info, bool asked)
 {
-	struct found *n = d->nodes[at.node];
+	struct found *n = found_at(d, at.node);
 	bool port0 = n->type == NODE_TYPE_SWITCH && !at.port,
 		can = info->capability_mask & PORT_CAP_EXTENDED_SPEEDS;
 
@@ -341,7 +341,7 @@ port_answered(struct discover *d, struct place at, const uint8_t *data, bool ext
 	if (d->conf.want_ports)
 		learn_extended(d, at, &info, extended);
 	if (!at.port)
-		ask_waiting_ports(d, d->nodes[at.node]);
+		ask_waiting_ports(d, found_at(d, at.node));
 	discover_port_state(d, at, &info);
 }
 
@@ -350,7 +350,7 @@ port_answered(struct discover *d, struct place at, const uint8_t *data, bool ext
 static bool
 refused_extended(struct discover *d, uint32_t node, uint16_t sub, const struct txn_end *e)
 {
-	struct found *n = d->nodes[node];
+	struct found *n = found_at(d, node);
 
 	if (e->kind != TXN_END_STATUS || e->attr_id != PORT_INFO_ID ||
 	    !(e->modifier & PORT_INFO_EXTENDED_SPEEDS))
@@ -407,7 +407,7 @@ switch_answered(struct discover *d, struct found *n, uint32_t node, const uint8_
 static void
 pkeys_answered(struct discover *d, struct place at, const uint8_t *data)
 {
-	struct found_end *end = &d->nodes[at.node]->ends[at.port];
+	struct found_end *end = &found_at(d, at.node)->ends[at.port];
 
 	if (!end->pkeys)
 		end->pkeys = arena_alloc(&d->arena, PKEY_TABLE_BYTES);
@@ -427,7 +427,7 @@ static void
 question_answered(struct discover *d, enum ask ask, uint32_t node, uint16_t sub, uint32_t modifier,
 	const uint8_t *data)
 {
-	struct found *n = d->nodes[node];
+	struct found *n = found_at(d, node);
 	struct place at = { node, (uint8_t)sub };
 
 	switch (ask) {
@@ -459,7 +459,7 @@ static void
 question_failed(struct discover *d, enum ask ask, uint8_t gen, uint32_t node, uint16_t sub,
 	const struct txn_end *e)
 {
-	struct found *n = d->nodes[node];
+	struct found *n = found_at(d, node);
 	struct remark *r;
 
 	if (refused_extended(d, node, sub, e))
@@ -491,10 +491,10 @@ look_end(struct discover *d, uint32_t number, const struct txn_end *e)
 	discover_look_end(d, number, e);
 	if (place_none(at))
 		return;
-	hops = d->nodes[at.node]->route->hops;
+	hops = found_at(d, at.node)->route->hops;
 	peer = found_port(d, at)->peer;
 	d->levels[hops].ended++;
-	if (!place_none(peer) && d->nodes[peer.node]->route->hops == hops)
+	if (!place_none(peer) && found_at(d, peer.node)->route->hops == hops)
 		d->levels[hops].meshed = true;
 }
 
@@ -596,7 +596,7 @@ walk_out(const struct discover *d, uint32_t *queue, uint8_t *by)
 	queue[0] = by[0] = 0;
 	seen[0] = true;
 	for (uint32_t at = 0; at < end; at++) {
-		const struct found *n = d->nodes[queue[at]];
+		const struct found *n = found_at(d, queue[at]);
 
 		for (unsigned p = 1; p <= n->nports; p++) {
 			struct place to = n->ports[p].peer;
@@ -626,7 +626,7 @@ discover_beyond(struct discover *d)
 	by = xcalloc(d->nnodes, sizeof(*by));
 	n = walk_out(d, queue, by);
 	for (uint32_t i = 0; i < n && !port; i++) {
-		const struct found *f = d->nodes[queue[i]];
+		const struct found *f = found_at(d, queue[i]);
 
 		if (discover_distance(d, queue[i]) != d->conf.reach ||
 		    !(port = first_cabled(d, f, by[i])))

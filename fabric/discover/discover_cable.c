@@ -24,7 +24,7 @@
 static bool
 is_switch(const struct discover *d, uint32_t node)
 {
-	return d->nodes[node]->type == NODE_TYPE_SWITCH;
+	return found_at(d, node)->type == NODE_TYPE_SWITCH;
 }
 
 /* ---- routes ---- */
@@ -43,7 +43,7 @@ discover_route_alloc(struct discover *d, uint8_t hops, uint8_t gen)
 static const struct route *
 route_through(struct discover *d, struct place via, uint8_t gen)
 {
-	const struct route *from = d->nodes[via.node]->route;
+	const struct route *from = found_at(d, via.node)->route;
 	struct route *r;
 
 	if (from->hops >= DGRAM_HOPS_MAX)
@@ -84,19 +84,19 @@ route_moved(struct discover *d, const struct route *r, const struct route *old,
 static void
 reroute(struct discover *d, struct place to, struct place from)
 {
-	struct found *n = d->nodes[to.node];
+	struct found *n = found_at(d, to.node);
 	const struct route *old = n->type == NODE_TYPE_SWITCH ? n->route : n->ends[to.port].route,
 		*new;
 
 	if (to.node == 0 || (n->type == NODE_TYPE_SWITCH && n->entry != to.port))
 		return;                                 /* not the way in */
-	if (!old || route_begins(d->nodes[from.node]->route, old))
+	if (!old || route_begins(found_at(d, from.node)->route, old))
 		return;                                 /* behind itself */
 	new = route_through(d, from, 0);
 	if (!new)
 		return;
 	for (uint32_t i = 0; i < d->nnodes; i++) {
-		struct found *each = d->nodes[i];
+		struct found *each = found_at(d, i);
 		const struct route *before = each->route;
 		unsigned last = each->type == NODE_TYPE_SWITCH ? 0 : each->nports;
 
@@ -137,7 +137,7 @@ discover_look_again(struct discover *d, enum look_why why, struct place at, stru
 static void
 end_reached(struct discover *d, struct place end, struct place via)
 {
-	struct found *n = d->nodes[end.node];
+	struct found *n = found_at(d, end.node);
 
 	if (n->type == NODE_TYPE_SWITCH || n->ends[end.port].route || !discover_forwards(d, via))
 		return;
@@ -151,6 +151,8 @@ link_ports(struct discover *d, struct place a, struct place b)
 {
 	found_port(d, a)->peer = b;
 	found_port(d, b)->peer = a;
+	discover_route_touch(d, a);
+	discover_route_touch(d, b);
 	end_reached(d, a, b);
 	end_reached(d, b, a);
 }
@@ -164,6 +166,8 @@ discover_unlink(struct discover *d, struct place a)
 		return;
 	found_port(d, a)->peer = PLACE_NONE;
 	found_port(d, b)->peer = PLACE_NONE;
+	discover_route_touch(d, a);
+	discover_route_touch(d, b);
 }
 
 /* ---- nodes seen twice, moved cables ---- */
@@ -171,7 +175,7 @@ discover_unlink(struct discover *d, struct place a)
 static void
 links_audit(struct discover *d, uint32_t node)
 {
-	struct found *n = d->nodes[node];
+	struct found *n = found_at(d, node);
 
 	if (n->type != NODE_TYPE_SWITCH || n->audited)
 		return;
@@ -190,7 +194,7 @@ report_twice(struct discover *d, struct place from, struct place first)
 	r->at = from;
 	r->behind = true;
 	r->other = first;
-	r->guid = d->nodes[first.node]->guid;
+	r->guid = found_at(d, first.node)->guid;
 	r->port = first.port;
 	r->attr_id = NODE_INFO_ID;
 	log_line(d->log, LOG_DETAIL, "discover", "two nodes have the GUID 0x%016llx",
@@ -204,7 +208,7 @@ report_twice(struct discover *d, struct place from, struct place first)
 static bool
 look_self(struct discover *d, uint32_t node, struct place from, struct place first, uint8_t stage)
 {
-	struct found *n = d->nodes[node];
+	struct found *n = found_at(d, node);
 	uint32_t number;
 
 	if (n->selves >= SELVES_MAX)
@@ -251,7 +255,7 @@ link_moved(struct discover *d, struct place who, struct place now, struct place 
 	r->at = place_none(now) ? old : now;
 	r->behind = true;
 	r->other = old;
-	r->guid = d->nodes[who.node]->guid;
+	r->guid = found_at(d, who.node)->guid;
 	r->port = who.port;
 	r->attr_id = NODE_INFO_ID;
 }
@@ -262,7 +266,7 @@ looped(struct discover *d, struct place at)
 	struct remark *r = discover_remark(d, FAB_BAD_REPLY, WHY_LOOPED);
 
 	r->at = at;
-	r->guid = d->nodes[at.node]->guid;
+	r->guid = found_at(d, at.node)->guid;
 	r->port = at.port;
 	r->attr_id = NODE_INFO_ID;
 }
@@ -312,7 +316,7 @@ discover_self_seen(struct discover *d, const struct look *k, struct place who)
 	}
 	r = discover_remark(d, FAB_MOVED_CABLE, WHY_STALE);
 	r->at = k->at;
-	r->guid = d->nodes[k->at.node]->guid;
+	r->guid = found_at(d, k->at.node)->guid;
 	r->attr_id = NODE_INFO_ID;
 	if (k->stage == 0)
 		return;                                 /* what 'from' saw means nothing */

@@ -82,8 +82,8 @@ discover_park(struct discover *d, const struct look *k, const uint8_t *image)
 
 	if (!d->conf.one_per_guid || !guid)
 		return false;
-	HASH_FIND(hh, d->by_guid, &guid, sizeof(guid), n);
-	if (n || guid_known(d, guid, d->nodes[k->at.node]->guid, k->at.port) != KNOWN_ELSEWHERE)
+	n = discover_find(d, guid);
+	if (n || guid_known(d, guid, found_at(d, k->at.node)->guid, k->at.port) != KNOWN_ELSEWHERE)
 		return false;
 	GROW(d->parked, d->nparked, d->parked_cap, 16);
 	d->parked[d->nparked].look = *k;
@@ -95,9 +95,8 @@ discover_park(struct discover *d, const struct look *k, const uint8_t *image)
 static struct place
 place_of(const struct discover *d, const struct discover_place *p)
 {
-	struct found *n;
+	struct found *n = discover_find(d, p->at_guid);
 
-	HASH_FIND(hh, d->by_guid, &p->at_guid, sizeof(p->at_guid), n);
 	return n && p->at_port <= n->nports ? (struct place){ n->index, p->at_port } : PLACE_NONE;
 }
 
@@ -174,7 +173,7 @@ report_held(struct discover *d, struct place from, struct place keeps, uint64_t 
 static void
 claim_late(struct discover *d, struct place from, struct place to)
 {
-	const struct found *n = d->nodes[to.node];
+	const struct found *n = found_at(d, to.node);
 
 	if (n->type != NODE_TYPE_SWITCH || !place_none(found_port(d, to)->peer))
 		discover_claim(d, from, to);
@@ -185,7 +184,7 @@ claim_late(struct discover *d, struct place from, struct place to)
 static void
 take_up(struct discover *d, struct parked *p)
 {
-	const struct route *via = d->nodes[p->look.at.node]->route;
+	const struct route *via = found_at(d, p->look.at.node)->route;
 	uint64_t guid = node_info_decode(p->node_info).node_guid;
 	uint32_t known = d->nnodes;
 	struct place keeps, who;
@@ -198,7 +197,7 @@ take_up(struct discover *d, struct parked *p)
 		p->look.path[p->look.hops] = p->look.at.port;
 		p->look.gen = via->gen;
 	}
-	HASH_FIND(hh, d->by_guid, &guid, sizeof(guid), n);
+	n = discover_find(d, guid);
 	keeps = n ? PLACE_NONE : silent_place(d, guid);
 	if (!place_none(keeps)) {
 		report_held(d, p->look.at, keeps, guid);
@@ -261,7 +260,7 @@ place_cmp(const struct discover *d, struct place x, struct place y)
 {
 	uint8_t a = port_info_decode(found_port(d, x)->info).state,
 		b = port_info_decode(found_port(d, y)->info).state;
-	uint64_t g = d->nodes[x.node]->guid, h = d->nodes[y.node]->guid;
+	uint64_t g = found_at(d, x.node)->guid, h = found_at(d, y.node)->guid;
 
 	if (a != b)
 		return a > b ? 1 : -1;
@@ -273,14 +272,14 @@ place_cmp(const struct discover *d, struct place x, struct place y)
 void
 discover_decide(struct discover *d, struct place from, struct place first)
 {
-	uint64_t guid = d->nodes[first.node]->guid;
-	struct place entry = { first.node, d->nodes[first.node]->entry }, keeps = found_port(d,
+	uint64_t guid = found_at(d, first.node)->guid;
+	struct place entry = { first.node, found_at(d, first.node)->entry }, keeps = found_port(d,
 		entry)->peer;
 	struct discover_place *p = decided_find(d, guid);
 
 	if (!d->conf.one_per_guid || !first.node || place_none(keeps) ||
 	    d->beginnings >= BEGINNINGS_MAX ||
-	    guid_known(d, guid, d->nodes[keeps.node]->guid, keeps.port) == KNOWN_HERE)
+	    guid_known(d, guid, found_at(d, keeps.node)->guid, keeps.port) == KNOWN_HERE)
 		return;
 	if (p && d->begin_again && !place_none(place_of(d, p)))
 		keeps = place_of(d, p);                 /* chosen a moment ago */
@@ -292,7 +291,7 @@ discover_decide(struct discover *d, struct place from, struct place first)
 		d->decided = xreallocarray(d->decided, d->ndecided + 1, sizeof(*d->decided));
 		p = &d->decided[d->ndecided++];
 	}
-	*p = (struct discover_place){ guid, d->nodes[from.node]->guid, from.port };
+	*p = (struct discover_place){ guid, found_at(d, from.node)->guid, from.port };
 	d->begin_again = true;
 }
 
@@ -317,7 +316,7 @@ end_known(const struct discover *d, const struct end *e)
 {
 	const struct snapshot *s = d->conf.before;
 	uint32_t port = s ? snapshot_port_by_guid(s, e->guid) : FAB_NONE;
-	const struct found *n = d->nodes[e->at.node];
+	const struct found *n = found_at(d, e->at.node);
 	struct discover_place p;
 	unsigned i = 0;
 
@@ -328,7 +327,7 @@ end_known(const struct discover *d, const struct end *e)
 			struct place peer = n->ports[k].peer;
 
 			if (!place_none(peer) && peer.port == p.at_port &&
-			    d->nodes[peer.node]->guid == p.at_guid)
+			    found_at(d, peer.node)->guid == p.at_guid)
 				return true;
 		}
 	return false;
@@ -353,7 +352,7 @@ find_ends(const struct discover *d, struct end *ends)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < d->nnodes; i++) {
-		const struct found *f = d->nodes[i];
+		const struct found *f = found_at(d, i);
 		bool sw = f->type == NODE_TYPE_SWITCH;
 
 		for (unsigned p = sw ? 0 : 1; p <= (sw ? 0 : f->nports); p++) {
@@ -395,13 +394,13 @@ end_keeps(const struct discover *d, const struct end *a, const struct end *b)
 static void
 leave_out(struct discover *d, const struct end *e, const struct end *keeps)
 {
-	struct found *n = d->nodes[e->at.node];
+	struct found *n = found_at(d, e->at.node);
 	struct remark *r = discover_remark(d, FAB_DUPLICATE_GUID, WHY_PORT_TWICE);
 
 	r->at = e->before;
 	r->behind = true;
 	r->other = place_none(keeps->before) ? found_port(d, (struct place){ 0,
-		d->nodes[0]->entry })->peer : keeps->before;
+		found_at(d, 0)->entry })->peer : keeps->before;
 	r->guid = e->guid;
 	r->attr_id = NODE_INFO_ID;
 	n->left_out = true;

@@ -9,7 +9,9 @@
  * discover_cable.c cables, nodes seen twice, moved cables
  * discover_guid.c  chooses between several nodes with one GUID
  * discover_seed.c  takes over an earlier snapshot, and finds what has changed since
+ * discover_route.c routes of such a discovery, kept as links come and go
  * discover_seal.c  makes the snapshot and the text of problems
+ * discover_merge.c makes the snapshot from an earlier one, and what has changed
  *
  * A place is a port of a known node; a look is a NodeInfo request to the node behind that port.  A
  * look from either end finds a link between two switches: after the first answer, the look from the
@@ -109,7 +111,7 @@ struct found {
 	uint8_t extended;               /* enum discover_extended */
 	/* its port GUID belongs to another port; already reported */
 	bool left_out;
-	/* of the seed; is read again, or was; a route leads to it (discover_seed.c) */
+	/* of the seed; is read again, or was; a route leads to it (only with a seed) */
 	bool seeded, suspect, reached;
 	uint8_t node_info[NODE_INFO_BYTES];
 	uint8_t desc[NODE_DESC_BYTES];
@@ -175,12 +177,19 @@ struct parked {
 
 /* What discover_seed.c keeps beside the nodes. */
 struct seeding {
+	struct arena arena;             /* nodes of the seed that are not as they were, or looked at */
+	/* Paths and indexes of the seed do not count: all of it was copied, and is sealed as a whole
+	 * discovery. */
+	bool whole;
+	uint32_t target;                /* target number of the first node of the seed */
 	uint32_t *suspects;             /* nodes that are still to be read */
 	uint32_t nsuspects, suspects_cap;
 	struct place *later;            /* looks that wait until a suspect was read */
 	uint32_t nlater, later_cap;
 	uint32_t nread;                 /* switches */
-	bool changed;                   /* links have changed since routes were found */
+	/* since routes were found: ends of links that came or went, and how many nodes there were */
+	struct place *touched;
+	uint32_t ntouched, touched_cap, nrouted;
 	const char *why;                /* static text: only a whole discovery can go on; NULL */
 };
 
@@ -191,8 +200,9 @@ struct discover {
 	const struct log *log;
 	struct arena arena;             /* everything except the snapshot */
 	struct snapshot *snap;          /* its arena takes the LFT blocks as they come */
-	struct found **nodes;           /* in the order they were found; [0] the own one */
-	struct found *by_guid;
+	/* in the order they were found; [0] the own one; NULL: as in the seed (use found_at()) */
+	struct found **nodes;
+	struct found *by_guid;          /* not those of the seed (use discover_find()) */
 	uint32_t nnodes, nodes_cap, nports;
 	struct look **looks;
 	uint32_t nlooks, looks_cap;
@@ -232,6 +242,8 @@ uint32_t discover_target(struct discover *d);
 void discover_target_put(struct discover *d, uint32_t target);
 /* Takes over whether 'n' accepted PORT_INFO_EXTENDED_SPEEDS in an earlier sweep. */
 void discover_recall_extended(struct discover *d, struct found *n);
+/* The node with that GUID, NULL. */
+struct found *discover_find(const struct discover *d, uint64_t guid);
 /* All questions about a new node but those of its end port; the questions of one end port. */
 void discover_ask_node(struct discover *d, uint32_t node);
 void discover_ask_end(struct discover *d, uint32_t node, uint8_t port);
@@ -304,13 +316,63 @@ const char *discover_seed_spoiled(const struct discover *d);
 /* Before the end: takes over the problems of the seed at places that were not looked at. */
 void discover_seed_remark(struct discover *d);
 
+/* Makes d->nodes[node] from the seed. */
+struct found *discover_seed_copy(const struct discover *d, uint32_t node);
+/* The node of the seed with that GUID, NULL. */
+struct found *discover_seed_find(const struct discover *d, uint64_t guid);
+/* The number in the discovery of a node of the seed, and the other way round. */
+uint32_t discover_seed_number(const struct snapshot *s, uint32_t node);
+uint32_t discover_seed_index(const struct snapshot *s, uint32_t number);
+/* The flags of a node of the seed that was not read. */
+uint8_t discover_seed_flags(const struct fab_node *f);
+/* Removes the link of 'at', which was of the seed, with what was known of adapters through it. */
+void discover_seed_forget(struct discover *d, struct place at);
+
+/* ---- discover_route.c ---- */
+/* The link of 'at' came or went, or 'at' was reached by a look. */
+void discover_route_touch(struct discover *d, struct place at);
+/* A node was copied from the seed: makes its routes. */
+void discover_route_copy(const struct discover *d, struct found *n, const struct fab_node *f);
+/* Whether routes are those over the present links. */
+bool discover_routes_hold(const struct discover *d);
+/* Finds the routes over the present links, and forgets the links of nodes that none leads to. */
+void discover_routes_update(struct discover *d);
+
 /* ---- discover_seal.c ---- */
 int discover_seal(struct discover *d, struct snapshot **out);
+/* Parts of it: the node without its path, its LFT, its ports, the first block of P_Keys of one. */
+void discover_seal_node(
+	const struct discover *d, struct snapshot *s, struct fab_node *n, const struct found *f);
+void discover_seal_lft(const struct discover *d, struct snapshot *s, struct fab_node *n,
+	const uint8_t *lft, uint32_t blocks, bool own);
+void discover_seal_ports(
+	struct snapshot *s, uint32_t node, const struct found *f, const uint32_t *rank);
+void discover_seal_pkeys(struct snapshot *s, struct fab_port *p, const uint8_t *image);
+/* NodeInfo and the PortInfos of a switch contain the port that received the request; sets it as if
+ * all requests had come by the node's path. */
+void discover_seal_entry(struct snapshot *s, struct fab_node *n);
+void discover_seal_local_port(uint8_t *info, uint8_t port);
+/* A remark about a node that is no longer connected, if it was read. */
+void discover_seal_gone(struct discover *d, const struct found *n);
+void discover_seal_sort(struct found **v, uint32_t n);
+
+/* ---- discover_merge.c ---- */
+/* Whether the snapshot can be made from the seed and what has changed; and that. */
+bool discover_merge_suffices(const struct discover *d);
+void discover_merge(struct discover *d, struct snapshot *s, uint32_t *rank);
+
+static inline struct found *
+found_at(const struct discover *d, uint32_t node)
+{
+	struct found *n = d->nodes[node];
+
+	return n ? n : discover_seed_copy(d, node);
+}
 
 static inline struct found_port *
 found_port(const struct discover *d, struct place p)
 {
-	return &d->nodes[p.node]->ports[p.port];
+	return &found_at(d, p.node)->ports[p.port];
 }
 
 static inline bool

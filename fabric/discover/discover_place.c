@@ -13,7 +13,7 @@
 bool
 discover_forwards(const struct discover *d, struct place p)
 {
-	const struct found *n = d->nodes[p.node];
+	const struct found *n = found_at(d, p.node);
 
 	if (n->type == NODE_TYPE_SWITCH)
 		return p.port > 0;
@@ -23,7 +23,7 @@ discover_forwards(const struct discover *d, struct place p)
 unsigned
 discover_distance(const struct discover *d, uint32_t node)
 {
-	return (unsigned)d->nodes[node]->route->hops - d->conf.from_hops;
+	return (unsigned)found_at(d, node)->route->hops - d->conf.from_hops;
 }
 
 bool
@@ -51,7 +51,7 @@ look_alloc(struct discover *d)
 uint32_t
 discover_look(struct discover *d, struct place at, enum look_why why)
 {
-	const struct route *via = place_none(at) ? NULL : d->nodes[at.node]->route;
+	const struct route *via = place_none(at) ? NULL : found_at(d, at.node)->route;
 	uint32_t number;
 	struct look *k;
 
@@ -184,7 +184,7 @@ discover_who(struct discover *d, const struct look *k, const uint8_t *image)
 
 	if (!info_possible(d, k, &i))
 		return PLACE_NONE;
-	HASH_FIND(hh, d->by_guid, &i.node_guid, sizeof(i.node_guid), n);
+	n = discover_find(d, i.node_guid);
 	if (n && !same_node(n, &i)) {
 		if (k->why == LOOK_FIRST)
 			discover_twice(d, k->at, (struct place){ n->index, n->entry });
@@ -208,7 +208,7 @@ look_failed(struct discover *d, const struct look *k, const struct txn_end *e)
 {
 	struct remark *r;
 
-	if (k->why != LOOK_ROOT && d->nodes[k->at.node]->route->gen != k->gen &&
+	if (k->why != LOOK_ROOT && found_at(d, k->at.node)->route->gen != k->gen &&
 	    found_port(d, k->at)->looks < LOOKS_MAX && k->why == LOOK_FIRST) {
 		discover_push(d, (struct job){ k->at.node, k->at.port, 1, ASK_LOOK });
 		return;
@@ -249,7 +249,7 @@ discover_look_end(struct discover *d, uint32_t number, const struct txn_end *e)
 		discover_target_put(d, k.target);       /* else it is the new node's now */
 	if (k.why == LOOK_ROOT) {
 		if (!place_none(who))
-			root_found(d, d->nodes[who.node]);
+			root_found(d, found_at(d, who.node));
 	} else if (k.why == LOOK_FIRST) {
 		if (!place_none(who) && !(d->seeding && discover_seed_claim(d, &k, who,
 		    dgram_smp_image(e->reply->mad))))
@@ -267,13 +267,13 @@ void
 discover_port_state(struct discover *d, struct place at, const struct port_info *info)
 {
 	const struct found_port *p = found_port(d, at);
-	bool port0 = d->nodes[at.node]->type == NODE_TYPE_SWITCH && at.port == 0;
+	bool port0 = found_at(d, at.node)->type == NODE_TYPE_SWITCH && at.port == 0;
 
 	if (!port0 && (info->state < PORT_STATE_DOWN || info->state > PORT_STATE_MAX)) {
 		struct remark *r = discover_remark(d, FAB_BAD_REPLY, WHY_STATE);
 
 		r->at = at;
-		r->guid = d->nodes[at.node]->guid;
+		r->guid = found_at(d, at.node)->guid;
 		r->port = at.port;
 		r->attr_id = PORT_INFO_ID;
 		r->modifier = at.port;
@@ -287,7 +287,7 @@ discover_port_state(struct discover *d, struct place at, const struct port_info 
 		    info->phys_state == PHYS_STATE_ERROR_RECOVERY) &&
 		    place_none(p->peer) && !p->looks && discover_reaches(d, at.node))
 			discover_push(d, (struct job){ at.node, at.port, 0, ASK_LOOK });
-	} else if (d->nodes[at.node]->type == NODE_TYPE_SWITCH && !place_none(p->peer)) {
+	} else if (found_at(d, at.node)->type == NODE_TYPE_SWITCH && !place_none(p->peer)) {
 		discover_look_again(d, LOOK_DOWN, at, p->peer, PLACE_NONE, PLACE_NONE);
 	}
 }

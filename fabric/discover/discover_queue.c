@@ -35,7 +35,7 @@ look_level(const struct discover *d, const struct job *j)
 {
 	uint32_t node = j->ask == ASK_AGAIN ? d->looks[j->node]->at.node : j->node;
 
-	return node == NO_NODE ? 0 : d->nodes[node]->route->hops;
+	return node == NO_NODE ? 0 : found_at(d, node)->route->hops;
 }
 
 void
@@ -119,6 +119,17 @@ discover_target_put(struct discover *d, uint32_t target)
 	d->free_targets[d->nfree_targets++] = target;
 }
 
+/* ---- nodes ---- */
+
+struct found *
+discover_find(const struct discover *d, uint64_t guid)
+{
+	struct found *n;
+
+	HASH_FIND(hh, d->by_guid, &guid, sizeof(guid), n);
+	return n || !d->seeding ? n : discover_seed_find(d, guid);
+}
+
 /* ---- which requests a node needs ---- */
 
 void
@@ -133,7 +144,7 @@ discover_recall_extended(struct discover *d, struct found *n)
 void
 discover_ask_node(struct discover *d, uint32_t node)
 {
-	struct found *n = d->nodes[node];
+	struct found *n = found_at(d, node);
 
 	discover_recall_extended(d, n);
 	if (n->type == NODE_TYPE_SWITCH) {
@@ -154,7 +165,7 @@ discover_ask_end(struct discover *d, uint32_t node, uint8_t port)
 	/* The PortInfo of the own port shows whether it has a link. */
 	if (d->conf.want_ports || node == 0)
 		discover_push(d, (struct job){ node, port, port, ASK_PORT });
-	if (d->conf.want_pkeys && node_info_decode(d->nodes[node]->node_info).partition_cap)
+	if (d->conf.want_pkeys && node_info_decode(found_at(d, node)->node_info).partition_cap)
 		discover_push(d, (struct job){ node, port, port, ASK_PKEYS });
 }
 
@@ -182,7 +193,7 @@ ask_ports_again(struct discover *d, struct found *n)
 void
 discover_ask_again(struct discover *d, uint32_t node)
 {
-	struct found *n = d->nodes[node];
+	struct found *n = found_at(d, node);
 
 	if (n->type == NODE_TYPE_SWITCH)
 		ask_ports_again(d, n);

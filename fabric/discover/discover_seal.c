@@ -41,7 +41,7 @@ find_connected(const struct discover *d, uint32_t *rank)
 	memset(rank, 0xff, d->nnodes * sizeof(*rank));
 	rank[0] = 0;
 	for (uint32_t at = 0; at < end; at++) {
-		const struct found *n = d->nodes[queue[at]];
+		const struct found *n = found_at(d, queue[at]);
 
 		for (unsigned p = 1; p <= n->nports && hops[queue[at]] < DGRAM_HOPS_MAX; p++) {
 			struct place here = { queue[at], (uint8_t)p };
@@ -67,6 +67,26 @@ found_cmp(const void *a, const void *b)
 	return x->guid < y->guid ? -1 : x->guid > y->guid;
 }
 
+void
+discover_seal_sort(struct found **v, uint32_t n)
+{
+	if (n)
+		qsort(v, n, sizeof(struct found *), found_cmp);
+}
+
+void
+discover_seal_gone(struct discover *d, const struct found *n)
+{
+	struct remark *r;
+
+	if (n->left_out || n->flags & FAB_NODE_KEPT)
+		return;
+	r = discover_remark(d, FAB_MOVED_CABLE, WHY_GONE);
+	r->at = (struct place){ n->index, n->entry };
+	r->guid = n->guid;
+	r->attr_id = NODE_INFO_ID;
+}
+
 /* The connected nodes by GUID (the caller frees), and in 'rank' where each of d->nodes[] went. */
 static struct found **
 sort_nodes(struct discover *d, uint32_t *rank, uint32_t *count)
@@ -76,28 +96,32 @@ sort_nodes(struct discover *d, uint32_t *rank, uint32_t *count)
 
 	find_connected(d, rank);
 	for (uint32_t i = 0; i < d->nnodes; i++) {
-		struct remark *r;
-
-		if (rank[i] != FAB_NONE) {
-			order[n++] = d->nodes[i];
-			continue;
-		}
-		if (d->nodes[i]->left_out || d->nodes[i]->flags & FAB_NODE_KEPT)
-			continue;
-		r = discover_remark(d, FAB_MOVED_CABLE, WHY_GONE);
-		r->at = (struct place){ i, d->nodes[i]->entry };
-		r->guid = d->nodes[i]->guid;
-		r->attr_id = NODE_INFO_ID;
+		if (rank[i] != FAB_NONE)
+			order[n++] = found_at(d, i);
+		else
+			discover_seal_gone(d, found_at(d, i));
 	}
-	qsort(order, n, sizeof(*order), found_cmp);
+	discover_seal_sort(order, n);
 	for (uint32_t i = 0; i < n; i++)
 		rank[order[i]->index] = i;
 	*count = n;
 	return order;
 }
 
-static void
-seal_node(const struct discover *d, struct snapshot *s, struct fab_node *n, const struct found *f)
+void
+discover_seal_lft(const struct discover *d, struct snapshot *s, struct fab_node *n,
+	const uint8_t *lft, uint32_t blocks, bool own)
+{
+	n->lft_blocks = blocks;
+	n->lft = lft;
+	if (!own && !d->conf.cached_rows)               /* the caller's memory */
+		n->lft = memcpy(arena_array(&s->arena, blocks, LFT_BLOCK_BYTES), lft,
+			(size_t)blocks * LFT_BLOCK_BYTES);
+}
+
+void
+discover_seal_node(
+	const struct discover *d, struct snapshot *s, struct fab_node *n, const struct found *f)
 {
 	n->guid = f->guid;
 	n->sys_guid = node_info_decode(f->node_info).sys_guid;
@@ -109,17 +133,12 @@ seal_node(const struct discover *d, struct snapshot *s, struct fab_node *n, cons
 	memcpy(n->desc, f->desc, NODE_DESC_BYTES);
 	memcpy(n->switch_info, f->switch_info, SWITCH_INFO_BYTES);
 	s->nports += f->nports + 1u;
-	if (!(f->flags & FAB_NODE_LFT))
-		return;
-	n->lft_blocks = f->lft_blocks;
-	n->lft = f->lft;
-	if (!f->lft_read && !d->conf.cached_rows)       /* the caller's memory */
-		n->lft = memcpy(arena_array(&s->arena, f->lft_blocks, LFT_BLOCK_BYTES), f->lft,
-			(size_t)f->lft_blocks * LFT_BLOCK_BYTES);
+	if (f->flags & FAB_NODE_LFT)
+		discover_seal_lft(d, s, n, f->lft, f->lft_blocks, f->lft_read != NULL);
 }
 
-static void
-seal_pkeys(struct snapshot *s, struct fab_port *p, const uint8_t *image)
+void
+discover_seal_pkeys(struct snapshot *s, struct fab_port *p, const uint8_t *image)
 {
 	p->pkeys = FAB_NONE;
 	if (!image)
@@ -128,8 +147,9 @@ seal_pkeys(struct snapshot *s, struct fab_port *p, const uint8_t *image)
 	memcpy(s->pkey_blocks[p->pkeys], image, PKEY_TABLE_BYTES);
 }
 
-static void
-seal_ports(struct snapshot *s, uint32_t node, const struct found *f, const uint32_t *rank)
+void
+discover_seal_ports(
+	struct snapshot *s, uint32_t node, const struct found *f, const uint32_t *rank)
 {
 	for (unsigned num = 0; num <= f->nports; num++) {
 		const struct found_end *end = &f->ends[f->type == NODE_TYPE_SWITCH ? 0 : num];
@@ -144,14 +164,18 @@ seal_ports(struct snapshot *s, uint32_t node, const struct found *f, const uint3
 		p->peer = FAB_NONE;
 		if (!place_none(fp->peer) && rank[fp->peer.node] != FAB_NONE)
 			p->peer = s->nodes[rank[fp->peer.node]].first_port + fp->peer.port;
-		seal_pkeys(s, p, f->type == NODE_TYPE_SWITCH && num ? NULL : end->pkeys);
+		discover_seal_pkeys(s, p, f->type == NODE_TYPE_SWITCH && num ? NULL : end->pkeys);
 	}
 }
 
-/* NodeInfo and the PortInfos of a switch contain the port that received the request; sets it as if
- * all requests had come by the node's path. */
-static void
-seal_entry(struct snapshot *s, struct fab_node *n)
+void
+discover_seal_local_port(uint8_t *info, uint8_t port)
+{
+	wire_bits_put(info, PORT_INFO_LOCAL_PORT_BIT, 8, port);
+}
+
+void
+discover_seal_entry(struct snapshot *s, struct fab_node *n)
 {
 	struct node_info info = node_info_decode(n->node_info);
 
@@ -162,8 +186,7 @@ seal_entry(struct snapshot *s, struct fab_node *n)
 		return;
 	for (unsigned p = 0; p <= n->nports; p++)
 		if (s->ports[n->first_port + p].flags & FAB_PORT_INFO)
-			wire_bits_put(s->ports[n->first_port + p].info, PORT_INFO_LOCAL_PORT_BIT, 8,
-				n->entry_port);
+			discover_seal_local_port(s->ports[n->first_port + p].info, n->entry_port);
 }
 
 /* Paths begin where the sweep did: as routes from our port they have more in front. */
@@ -189,20 +212,19 @@ fill_snapshot(struct discover *d, struct snapshot *s, const uint32_t *rank, stru
 		for (unsigned p = 0; p <= order[i]->nports; p++)
 			blocks += (order[i]->ports[p].flags & FAB_PORT_PKEYS) != 0;
 	}
-	s->lft_rows = fwd_rows_hold(d->conf.cached_rows);
 	s->nodes = arena_array(&s->arena, s->nnodes, sizeof(*s->nodes));
 	s->ports = arena_array(&s->arena, ports, sizeof(*s->ports));
 	s->pkey_blocks = arena_array(&s->arena, blocks, sizeof(*s->pkey_blocks));
 	for (uint32_t i = 0; i < s->nnodes; i++)
-		seal_node(d, s, &s->nodes[i], order[i]);
+		discover_seal_node(d, s, &s->nodes[i], order[i]);
 	for (uint32_t i = 0; i < s->nnodes; i++)
-		seal_ports(s, i, order[i], rank);
+		discover_seal_ports(s, i, order[i], rank);
 	/* The route to a switch ends at its port 0, by whichever it was entered. */
 	s->sm_port = s->nodes[rank[0]].first_port + (d->conf.from_hops &&
-		d->nodes[0]->type == NODE_TYPE_SWITCH ? 0 : d->nodes[0]->entry);
+		found_at(d, 0)->type == NODE_TYPE_SWITCH ? 0 : found_at(d, 0)->entry);
 	snapshot_seal(s);
 	for (uint32_t i = 0; i < s->nnodes; i++) {
-		seal_entry(s, &s->nodes[i]);
+		discover_seal_entry(s, &s->nodes[i]);
 		prefix_path(d, &s->nodes[i]);
 	}
 }
@@ -245,7 +267,7 @@ path_behind(const struct telling *t, struct place p, uint8_t *path)
 static uint8_t
 path_to(const struct telling *t, struct place p, uint8_t *path)
 {
-	const struct found *n = t->d->nodes[p.node];
+	const struct found *n = found_at(t->d, p.node);
 	struct place peer = n->ports[p.port].peer;
 
 	if (n->type != NODE_TYPE_SWITCH && !place_none(peer) && discover_forwards(t->d, peer) &&
@@ -333,7 +355,7 @@ settled(const struct discover *d, const struct remark *r)
 	if (place_none(r->at))
 		return false;
 	p = found_port(d, r->at);
-	have = d->nodes[r->at.node]->flags;
+	have = found_at(d, r->at.node)->flags;
 	if (r->behind)
 		return (r->kind == FAB_UNRESPONSIVE || r->kind == FAB_TOO_FAR) &&
 			!place_none(p->peer);
@@ -391,7 +413,7 @@ name_remarks(struct discover *d)
 		if (settled(d, r))
 			continue;
 		if (!r->guid && !place_none(r->at)) {
-			r->guid = d->nodes[r->at.node]->guid;
+			r->guid = found_at(d, r->at.node)->guid;
 			r->port = r->at.port;
 		}
 		d->remarks[n++] = *r;
@@ -412,7 +434,7 @@ remark_port_guids(struct discover *d, const struct snapshot *s)
 
 		if (p->guid != s->ports[s->endports[i - 1]].guid)
 			continue;
-		HASH_FIND(hh, d->by_guid, &s->nodes[p->node].guid, sizeof(uint64_t), n);
+		n = discover_find(d, s->nodes[p->node].guid);
 		r = discover_remark(d, FAB_DUPLICATE_GUID, WHY_PORT_TWICE);
 		r->at = (struct place){ n->index, p->num };
 		r->guid = n->guid;
@@ -443,20 +465,29 @@ fill_problems(struct discover *d, struct snapshot *s, const uint32_t *rank)
 	}
 }
 
+static void
+seal_all(struct discover *d, struct snapshot *s, uint32_t *rank)
+{
+	struct found **order = sort_nodes(d, rank, &s->nnodes);
+
+	fill_snapshot(d, s, rank, order);
+	free(order);
+}
+
 int
 discover_seal(struct discover *d, struct snapshot **out)
 {
 	uint32_t *rank = xcalloc(d->nnodes, sizeof(*rank));
 	struct snapshot *s = d->snap;
-	struct found **order;
 
 	if (d->conf.one_per_guid)
 		discover_settle_port_guids(d);
-	order = sort_nodes(d, rank, &s->nnodes);
-
-	fill_snapshot(d, s, rank, order);
+	s->lft_rows = fwd_rows_hold(d->conf.cached_rows);
+	if (d->seeding && discover_merge_suffices(d))
+		discover_merge(d, s, rank);
+	else
+		seal_all(d, s, rank);
 	fill_problems(d, s, rank);
-	free(order);
 	free(rank);
 	d->snap = NULL;
 	*out = s;

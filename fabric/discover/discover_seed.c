@@ -30,22 +30,39 @@
 /* ---- the seed ---- */
 
 /* Discovery has the own node first, the snapshot the node with the lowest GUID. */
-static uint32_t
-found_index(const struct snapshot *s, uint32_t node)
+uint32_t
+discover_seed_number(const struct snapshot *s, uint32_t node)
 {
 	uint32_t own = s->ports[s->sm_port].node;
 
 	return node == own ? 0 : node < own ? node + 1 : node;
 }
 
+uint32_t
+discover_seed_index(const struct snapshot *s, uint32_t number)
+{
+	uint32_t own = s->ports[s->sm_port].node;
+
+	return !number ? own : number <= own ? number - 1 : number;
+}
+
+uint8_t
+discover_seed_flags(const struct fab_node *f)
+{
+	unsigned kept = f->flags & ~(unsigned)(FAB_NODE_LFT | FAB_NODE_LFT_KEPT);
+
+	return (uint8_t)(kept | FAB_NODE_KEPT | (f->lft ? FAB_NODE_LFT | FAB_NODE_LFT_KEPT : 0));
+}
+
 static void
-seed_port(struct discover *d, struct found *n, const struct fab_port *p)
+seed_port(const struct discover *d, struct found *n, const struct fab_port *p)
 {
 	const struct snapshot *s = d->conf.seed;
 	struct found_port *fp = &n->ports[p->num];
 	const struct fab_port *peer = p->peer == FAB_NONE ? NULL : &s->ports[p->peer];
 
-	fp->peer = peer ? (struct place){ found_index(s, peer->node), peer->num } : PLACE_NONE;
+	fp->peer = peer ? (struct place){ discover_seed_number(s, peer->node), peer->num } :
+		PLACE_NONE;
 	fp->old = peer != NULL;
 	fp->flags = p->flags;
 	memcpy(fp->info, p->info, PORT_INFO_BYTES);
@@ -58,35 +75,51 @@ seed_port(struct discover *d, struct found *n, const struct fab_port *p)
 		n->ends[p->num].pkeys = s->pkey_blocks[p->pkeys];
 }
 
-static struct found *
-seed_node(struct discover *d, const struct fab_node *f, uint32_t index)
+static void
+seed_node(struct found *n, const struct fab_node *f)
 {
-	struct found *n = arena_alloc(&d->arena, sizeof(*n));
-
-	n->index = index;
-	n->target = d->next_target + index;
 	n->guid = f->guid;
 	n->type = f->type;
 	n->nports = f->nports;
 	n->entry = f->entry_port;
 	n->seeded = true;
-	n->flags = (uint8_t)((f->flags & ~(FAB_NODE_LFT | FAB_NODE_LFT_KEPT)) | FAB_NODE_KEPT);
+	n->flags = discover_seed_flags(f);
 	memcpy(n->node_info, f->node_info, NODE_INFO_BYTES);
 	memcpy(n->desc, f->desc, NODE_DESC_BYTES);
 	memcpy(n->switch_info, f->switch_info, SWITCH_INFO_BYTES);
 	if (f->lft) {
 		n->lft = f->lft;
 		n->lft_blocks = f->lft_blocks;
-		n->flags |= FAB_NODE_LFT | FAB_NODE_LFT_KEPT;
 	}
-	n->ports = arena_array(&d->arena, n->nports + 1u, sizeof(*n->ports));
+}
+
+struct found *
+discover_seed_copy(const struct discover *d, uint32_t node)
+{
+	const struct snapshot *s = d->conf.seed;
+	const struct fab_node *f = &s->nodes[discover_seed_index(s, node)];
+	struct arena *a = &d->seeding->arena;
+	struct found *n = arena_alloc(a, sizeof(*n));
+
+	d->nodes[node] = n;
+	n->index = node;
+	n->target = d->seeding->target + node;
+	seed_node(n, f);
+	n->ports = arena_array(a, n->nports + 1u, sizeof(*n->ports));
 	n->ends = arena_array(
-		&d->arena, n->type == NODE_TYPE_SWITCH ? 1 : n->nports + 1u, sizeof(*n->ends));
+		a, n->type == NODE_TYPE_SWITCH ? 1 : n->nports + 1u, sizeof(*n->ends));
 	for (unsigned p = 0; p <= n->nports; p++)
-		seed_port(d, n, &d->conf.seed->ports[f->first_port + p]);
-	HASH_ADD(hh, d->by_guid, guid, sizeof(n->guid), n);
-	d->nports += n->nports + 1u;
+		seed_port(d, n, &s->ports[f->first_port + p]);
+	discover_route_copy(d, n, f);
 	return n;
+}
+
+struct found *
+discover_seed_find(const struct discover *d, uint64_t guid)
+{
+	uint32_t node = snapshot_node_by_guid(d->conf.seed, guid);
+
+	return node == FAB_NONE ? NULL : found_at(d, discover_seed_number(d->conf.seed, node));
 }
 
 static void
@@ -94,34 +127,46 @@ suspect(struct discover *d, uint32_t node)
 {
 	struct seeding *s = d->seeding;
 
-	if (d->nodes[node]->suspect)
+	if (found_at(d, node)->suspect)
 		return;
-	d->nodes[node]->suspect = true;
+	found_at(d, node)->suspect = true;
 	GROW(s->suspects, s->nsuspects, s->suspects_cap, 16);
 	s->suspects[s->nsuspects++] = node;
+}
+
+/* Whether the seed shows less than a sealed snapshot does, or this is no discovery of the whole
+ * fabric from our own port, with one node for each GUID. */
+static bool
+is_special(const struct discover_conf *c)
+{
+	return c->seed->unplugged || c->one_per_guid || c->from_hops || c->reach;
 }
 
 void
 discover_seed(struct discover *d)
 {
 	const struct snapshot *s = d->conf.seed;
+	struct seeding *g = d->seeding = xcalloc(1, sizeof(*d->seeding));
 
-	d->seeding = xcalloc(1, sizeof(*d->seeding));
+	g->whole = is_special(&d->conf);
+	g->target = d->next_target;
 	d->nodes_cap = d->nnodes = s->nnodes;
-	d->nodes = xreallocarray(d->nodes, d->nodes_cap, sizeof(struct found *));
-	for (uint32_t i = 0; i < s->nnodes; i++)
-		d->nodes[found_index(s, i)] = seed_node(d, &s->nodes[i], found_index(s, i));
+	free(d->nodes);
+	d->nodes = xcalloc(d->nodes_cap, sizeof(struct found *));
+	d->nports = s->nports;
 	d->next_target += s->nnodes;
+	for (uint32_t i = 0; i < s->nnodes && g->whole; i++)
+		found_at(d, i);
+	g->nrouted = g->whole ? 0 : s->nnodes;
 	for (uint32_t i = 0; i < d->conf.nsuspects; i++) {
 		uint32_t node = snapshot_node_by_guid(s, d->conf.suspects[i]);
 
 		if (node != FAB_NONE)
-			suspect(d, found_index(s, node));
+			suspect(d, discover_seed_number(s, node));
 		else
-			d->seeding->why = "a node that is not known was reported";
+			g->why = "a node that is not known was reported";
 	}
 	d->conf.suspects = NULL;
-	d->seeding->changed = true;
 }
 
 void
@@ -129,33 +174,20 @@ discover_seed_free(struct discover *d)
 {
 	if (!d->seeding)
 		return;
+	arena_clear(&d->seeding->arena);
 	free(d->seeding->suspects);
 	free(d->seeding->later);
+	free(d->seeding->touched);
 	free(d->seeding);
 }
 
-/* ---- routes ---- */
-
-/* Sets the route to 'to', if it is another one than before. */
-static void
-route_set(struct discover *d, const struct route **to, const struct route *from, uint8_t port)
-{
-	struct route *r;
-
-	if (*to && (*to)->hops == from->hops + 1 && (*to)->path[(*to)->hops] == port &&
-		!memcmp((*to)->path, from->path, from->hops + 1u))
-		return;
-	r = discover_route_alloc(d, (uint8_t)(from->hops + 1), 0);
-	memcpy(r->path, from->path, from->hops + 1u);
-	r->path[r->hops] = port;
-	*to = r;
-}
+/* ---- links ---- */
 
 /* Forgets the link at 'at', and what was known of an adapter's port through it. */
 static void
 end_forget(struct discover *d, struct place at)
 {
-	struct found *n = d->nodes[at.node];
+	struct found *n = found_at(d, at.node);
 
 	found_port(d, at)->old = false;
 	if (n->type == NODE_TYPE_SWITCH)
@@ -165,75 +197,14 @@ end_forget(struct discover *d, struct place at)
 	memset(found_port(d, at)->info, 0, PORT_INFO_BYTES);
 }
 
-static void
-link_forget(struct discover *d, struct place at)
+void
+discover_seed_forget(struct discover *d, struct place at)
 {
 	struct place peer = found_port(d, at)->peer;
 
 	discover_unlink(d, at);
 	end_forget(d, at);
 	end_forget(d, peer);
-	d->seeding->changed = true;
-}
-
-static void
-reach_through(struct discover *d, struct place via, uint32_t *queue, uint32_t *end)
-{
-	struct place to = found_port(d, via)->peer;
-	struct found *n;
-
-	if (place_none(to) || !discover_forwards(d, via) ||
-		d->nodes[via.node]->route->hops >= DGRAM_HOPS_MAX)
-		return;
-	n = d->nodes[to.node];
-	if (n->type != NODE_TYPE_SWITCH && to.node)
-		route_set(d, &n->ends[to.port].route, d->nodes[via.node]->route, via.port);
-	if (n->reached)
-		return;
-	n->reached = true;
-	n->entry = to.port;
-	route_set(d, &n->route, d->nodes[via.node]->route, via.port);
-	queue[(*end)++] = to.node;
-}
-
-/* The shortest routes over the links that remain, as snapshot_find_paths() finds them. */
-static void
-routes_find(struct discover *d)
-{
-	uint32_t *queue = xcalloc(d->nnodes, sizeof(*queue)), end = 1;
-	struct found *own = d->nodes[0];
-
-	for (uint32_t i = 0; i < d->nnodes; i++)
-		d->nodes[i]->reached = !i;
-	if (!own->route)
-		own->route = discover_route_alloc(d, 0, 0);
-	if (own->type != NODE_TYPE_SWITCH)
-		own->ends[own->entry].route = own->route;
-	queue[0] = 0;
-	for (uint32_t at = 0; at < end; at++)
-		for (unsigned p = 1; p <= d->nodes[queue[at]]->nports; p++)
-			reach_through(d, (struct place){ queue[at], (uint8_t)p }, queue, &end);
-	free(queue);
-}
-
-/* What cannot be reached may have changed in any way: its links do not count. */
-static void
-forget_unreached(struct discover *d)
-{
-	for (uint32_t i = 0; i < d->nnodes; i++)
-		for (unsigned p = 1; p <= d->nodes[i]->nports && !d->nodes[i]->reached; p++)
-			if (d->nodes[i]->ports[p].old)
-				link_forget(d, (struct place){ i, (uint8_t)p });
-}
-
-static void
-routes_update(struct discover *d)
-{
-	if (!d->seeding->changed)
-		return;
-	routes_find(d);
-	forget_unreached(d);
-	d->seeding->changed = false;
 }
 
 /* ---- suspects ---- */
@@ -265,7 +236,7 @@ is_confirmed(const struct discover *d, const struct found *n)
 {
 	struct place via = n->ports[n->entry].peer;
 
-	if (!n->index || d->nodes[via.node]->type != NODE_TYPE_SWITCH)
+	if (!n->index || found_at(d, via.node)->type != NODE_TYPE_SWITCH)
 		return true;
 	return found_port(d, via)->read;
 }
@@ -276,7 +247,7 @@ confirm(struct discover *d, const struct found *n)
 {
 	struct place via = n->ports[n->entry].peer;
 
-	discover_recall_extended(d, d->nodes[via.node]);
+	discover_recall_extended(d, found_at(d, via.node));
 	discover_push(d, (struct job){ via.node, via.port, via.port, ASK_PORT });
 }
 
@@ -286,7 +257,7 @@ nearest_suspect(const struct discover *d)
 	unsigned best = UINT8_MAX;
 
 	for (uint32_t i = 0; i < d->seeding->nsuspects; i++) {
-		const struct found *n = d->nodes[d->seeding->suspects[i]];
+		const struct found *n = found_at(d, d->seeding->suspects[i]);
 
 		if (n->reached && n->route->hops < best)
 			best = n->route->hops;
@@ -305,7 +276,7 @@ read_suspects(struct discover *d)
 	if (near == UINT8_MAX)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		struct found *f = d->nodes[s->suspects[i]];
+		struct found *f = found_at(d, s->suspects[i]);
 		bool turn = f->reached && f->route->hops == near;
 
 		if (turn && is_confirmed(d, f)) {
@@ -337,7 +308,7 @@ discover_seed_continue(struct discover *d)
 {
 	if (discover_seed_spoiled(d))
 		return false;
-	routes_update(d);
+	discover_routes_update(d);
 	return read_suspects(d) || look_later(d);
 }
 
@@ -350,22 +321,22 @@ discover_seed_port(struct discover *d, struct place at, const struct port_info *
 	struct place peer = p->peer;
 
 	p->read = true;
-	if (d->nodes[at.node]->type != NODE_TYPE_SWITCH || !p->old ||
+	if (found_at(d, at.node)->type != NODE_TYPE_SWITCH || !p->old ||
 		info->state == PORT_STATE_ACTIVE)
 		return;
 	suspect(d, at.node);
-	if (d->nodes[peer.node]->type == NODE_TYPE_SWITCH)
+	if (found_at(d, peer.node)->type == NODE_TYPE_SWITCH)
 		suspect(d, peer.node);
 	if (!peer.node)
 		d->seeding->why = "the link of our own port has changed";
-	link_forget(d, at);
+	discover_seed_forget(d, at);
 }
 
 /* The node 'n' of the seed was found at a place where it was not: what is known of it is old. */
 static void
 node_refresh(struct discover *d, const struct look *k, struct place who, const uint8_t *image)
 {
-	struct found *n = d->nodes[who.node];
+	struct found *n = found_at(d, who.node);
 	struct route *r;
 
 	memcpy(n->node_info, image, NODE_INFO_BYTES);
@@ -393,8 +364,8 @@ discover_seed_claim(
 	struct seeding *s = d->seeding;
 	const struct found_port *t = found_port(d, who);
 
-	d->seeding->changed = true;
-	if (!d->nodes[who.node]->seeded)
+	discover_route_touch(d, who);
+	if (!found_at(d, who.node)->seeded)
 		return false;
 	if (!who.node) {                /* all routes begin there, and not at this port */
 		s->why = "a link of our own node has changed";
@@ -404,7 +375,7 @@ discover_seed_claim(
 		struct place was = t->peer;
 
 		/* Its switch may not have said yet that the link is gone. */
-		if (d->nodes[was.node]->type == NODE_TYPE_SWITCH && !found_port(d, was)->read) {
+		if (found_at(d, was.node)->type == NODE_TYPE_SWITCH && !found_port(d, was)->read) {
 			suspect(d, was.node);
 			GROW(s->later, s->nlater, s->later_cap, 16);
 			s->later[s->nlater++] = k->at;
@@ -424,7 +395,7 @@ static bool
 was_silent(const struct discover *d, struct place at)
 {
 	const struct snapshot *s = d->conf.seed;
-	uint64_t guid = place_none(at) ? 0 : d->nodes[at.node]->guid;
+	uint64_t guid = place_none(at) ? 0 : found_at(d, at.node)->guid;
 
 	for (uint32_t i = 0; i < s->nproblems; i++)
 		if (s->problems[i].kind == FAB_UNRESPONSIVE && s->problems[i].guid == guid &&
@@ -455,12 +426,10 @@ discover_seed_remark(struct discover *d)
 
 	for (uint32_t i = 0; d->seeding && i < s->nproblems; i++) {
 		const struct fab_problem *f = &s->problems[i];
-		struct found *n;
+		struct found *n = f->kind == FAB_UNRESPONSIVE ? discover_find(d, f->guid) : NULL;
 		struct remark *r;
 
-		HASH_FIND(hh, d->by_guid, &f->guid, sizeof(f->guid), n);
-		if (f->kind != FAB_UNRESPONSIVE || !n || !(n->flags & FAB_NODE_KEPT) ||
-			!n->reached || f->port > n->nports)
+		if (!n || !(n->flags & FAB_NODE_KEPT) || !n->reached || f->port > n->nports)
 			continue;
 		r = discover_remark(d, FAB_UNRESPONSIVE, WHY_NO_ANSWER);
 		r->at = (struct place){ n->index, f->port };

@@ -131,6 +131,8 @@ struct snapshot {
 	uint32_t nlinks;
 	/* index into ports[] of the port that the sweep started from */
 	uint32_t sm_port;
+	/* links were removed after it was sealed: endports[] and some paths may be older */
+	bool unplugged;
 };
 
 static inline struct fab_port *

@@ -20,6 +20,7 @@ unplug_port(struct snapshot *s, uint32_t p)
 		return;
 	s->ports[p].peer = FAB_NONE;
 	s->ports[peer].peer = FAB_NONE;
+	s->unplugged = true;
 }
 
 static void
