@@ -151,43 +151,80 @@ snapshot_seal(struct snapshot *s)
 	index_endports(s);
 }
 
-/* The port of 'from' that is 'p' of 's', if its node was kept and has P_Keys there; NULL. */
-static const struct fab_port *
-kept_port(const struct snapshot *s, const struct fab_port *p, const struct snapshot *from)
+/* The next port of 's' from '*port' on that lacks blocks which 'from' has, where the snapshots have
+ * the node 'n' and 'was'.  False: there is none. */
+static bool
+next_kept(const struct fab_port *now, const struct fab_port *was, unsigned last, unsigned *port)
 {
-	const struct fab_node *n = &s->nodes[p->node];
-	uint32_t node = n->flags & FAB_NODE_KEPT ? snapshot_node_by_guid(from, n->guid) : FAB_NONE;
-	const struct fab_port *was;
+	for (; *port <= last; ++*port)
+		/* Block 0 of an end port is here already. */
+		if (was[*port].pkeys != FAB_NONE &&
+			(now[*port].pkeys == FAB_NONE || was[*port].more_pkeys))
+			return true;
+	return false;
+}
 
-	if (node == FAB_NONE || p->num > from->nodes[node].nports)
-		return NULL;
-	was = &from->ports[from->nodes[node].first_port + p->num];
-	return was->pkeys == FAB_NONE ? NULL : was;
+struct keeping {
+	struct snapshot *s;
+	const struct snapshot *from;
+	uint8_t (*all)[PKEY_TABLE_BYTES];       /* NULL: blocks are counted */
+	uint32_t nblocks;
+};
+
+static void
+keep_port(struct keeping *k, struct fab_port *p, const struct fab_port *was)
+{
+	uint32_t n = was->more_pkeys + 1u;
+
+	if (k->all) {
+		p->pkeys = k->nblocks;
+		p->more_pkeys = was->more_pkeys;
+		p->flags |= FAB_PORT_PKEYS;
+		memcpy(k->all[p->pkeys], k->from->pkey_blocks[was->pkeys], n * sizeof(*k->all));
+	}
+	k->nblocks += n;
+}
+
+/* Both have their nodes by GUID. */
+static void
+keep_all(struct keeping *k)
+{
+	struct snapshot *s = k->s;
+	uint32_t j = 0;
+
+	for (uint32_t i = 0; i < s->nnodes && j < k->from->nnodes; i++) {
+		const struct fab_node *n = &s->nodes[i], *was;
+		struct fab_port *now = &s->ports[n->first_port];
+		const struct fab_port *old;
+		unsigned p = 0;
+
+		while (j < k->from->nnodes && k->from->nodes[j].guid < n->guid)
+			j++;
+		was = &k->from->nodes[j];
+		if (j == k->from->nnodes || was->guid != n->guid || !(n->flags & FAB_NODE_KEPT))
+			continue;
+		old = &k->from->ports[was->first_port];
+		for (; next_kept(now, old, n->nports < was->nports ? n->nports : was->nports, &p);
+			p++)
+			keep_port(k, &now[p], &old[p]);
+	}
 }
 
 void
 snapshot_keep_pkeys(struct snapshot *s, const struct snapshot *from)
 {
-	uint8_t (*all)[PKEY_TABLE_BYTES] = arena_array(
-		&s->arena, s->npkey_blocks + from->npkey_blocks, sizeof(*all));
+	struct keeping k = { .s = s, .from = from, .nblocks = s->npkey_blocks };
 
+	keep_all(&k);
+	if (k.nblocks == s->npkey_blocks)
+		return;
+	k.all = arena_array(&s->arena, k.nblocks, sizeof(*k.all));
 	if (s->npkey_blocks)
-		memcpy(all, s->pkey_blocks, s->npkey_blocks * sizeof(*all));
-	s->pkey_blocks = all;
-	for (uint32_t i = 0; i < s->nports; i++) {
-		struct fab_port *p = &s->ports[i];
-		const struct fab_port *was = kept_port(s, p, from);
-
-		/* Block 0 of an end port is here already. */
-		if (!was || (p->pkeys != FAB_NONE && !was->more_pkeys))
-			continue;
-		p->pkeys = s->npkey_blocks;
-		p->more_pkeys = was->more_pkeys;
-		p->flags |= FAB_PORT_PKEYS;
-		memcpy(all[p->pkeys], from->pkey_blocks[was->pkeys],
-			(was->more_pkeys + 1u) * sizeof(*all));
-		s->npkey_blocks += was->more_pkeys + 1u;
-	}
+		memcpy(k.all, s->pkey_blocks, s->npkey_blocks * sizeof(*k.all));
+	k.nblocks = s->npkey_blocks;
+	keep_all(&k);
+	s->pkey_blocks = k.all;
+	s->npkey_blocks = k.nblocks;
 }
 
 static void *
