@@ -47,18 +47,31 @@ switch_usable(const struct snapshot *s, uint32_t n)
 		port_known(snapshot_port(s, n, 0));
 }
 
+/* Links of kept nodes are those that the sweep before has left them, or their port was read. */
 static void
 unplug_unknown(struct snapshot *s)
 {
 	for (uint32_t n = 0; n < s->nnodes; n++) {
 		const struct fab_node *node = &s->nodes[n];
 
+		if (node->flags & FAB_NODE_KEPT)
+			continue;
 		if (fab_is_switch(node) && !switch_usable(s, n))
 			unplug_node(s, n);
+		for (uint32_t p = node->first_port; p <= node->first_port + node->nports; p++)
+			if (!port_known(&s->ports[p]))
+				unplug_port(s, p);
 	}
-	for (uint32_t p = 0; p < s->nports; p++)
-		if (!port_known(&s->ports[p]))
-			unplug_port(s, p);
+}
+
+/* Whether all nodes were connected when the snapshot was sealed, and no link was removed since. */
+static bool
+is_whole(const struct snapshot *s)
+{
+	for (uint32_t i = 0; i < s->nnodes && !s->unplugged; i++)
+		if (s->nodes[i].hop_count == FAB_NO_PATH)
+			return false;
+	return !s->unplugged;
 }
 
 /* Marks the nodes that are connected to the SM's node.  Adapters and routers do not forward, so
@@ -165,11 +178,14 @@ plan_leave_out(struct snapshot *s, const struct plan_end *ends, uint32_t n)
 uint32_t
 plan_isolate(struct snapshot *s, uint32_t **out)
 {
-	uint64_t *seen = xcalloc(BITS_WORDS(s->nnodes) + 1, sizeof(*seen));
+	uint64_t *seen;
 	uint32_t n = 0;
 
 	*out = NULL;
 	unplug_unknown(s);
+	if (is_whole(s))
+		return 0;
+	seen = xcalloc(BITS_WORDS(s->nnodes) + 1, sizeof(*seen));
 	mark_reached(s, seen);
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		if (bits_test(seen, i))

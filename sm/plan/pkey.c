@@ -277,7 +277,7 @@ room_of(const struct snapshot *s, uint32_t port, uint16_t cap, uint32_t *blocks)
 static uint16_t
 end_cap(const struct snapshot *s, uint32_t port)
 {
-	return node_info_decode(s->nodes[s->ports[port].node].node_info).partition_cap;
+	return (uint16_t)ATTR_GET(node_info, partition_cap, s->nodes[s->ports[port].node].node_info);
 }
 
 /* Writes the wanted images of 'blocks' blocks.  Bytes beyond the table's end stay unchanged. */
@@ -329,19 +329,20 @@ can_enforce(const struct snapshot *s, const struct pkey_conf *c, uint32_t port, 
 {
 	const struct fab_port *p = &s->ports[port];
 	const struct fab_node *n = &s->nodes[p->node];
-	struct switch_info si;
 
 	if (!c->partitions->file || !p->num || !fab_is_switch(n) || n->flags & FAB_NODE_CUT ||
 	    p->peer == FAB_NONE || !(n->flags & FAB_NODE_SWITCH_INFO) ||
 	    fab_is_switch(&s->nodes[s->ports[p->peer].node]))
 		return 0;
-	si = switch_info_decode(n->switch_info);
-	*cap = si.partition_enforce_cap;
+	*cap = (uint16_t)ATTR_GET(switch_info, partition_enforce_cap, n->switch_info);
 	if (!*cap)
 		return 0;
 	return c->enforce &
-		((si.inbound_enforce_cap ? CONF_ENFORCE_IN : 0) |
-			(si.outbound_enforce_cap ? CONF_ENFORCE_OUT : 0));
+		((ATTR_GET(switch_info, inbound_enforce_cap, n->switch_info) ? CONF_ENFORCE_IN :
+									       0) |
+			(ATTR_GET(switch_info, outbound_enforce_cap, n->switch_info) ?
+					CONF_ENFORCE_OUT :
+					0));
 }
 
 /* Plans the switch port linked to end port 'w': the host's partitions as full keys, each once. */

@@ -223,6 +223,7 @@ nothing_is_reached_through_an_adapter(void **state)
 			adapters++;
 		}
 	assert_int_equal(adapters, 2);
+	snapshot_seal(s);
 	isolate();
 	assert_true(is_out(leaf));
 	for (uint32_t i = 0; i < s->nnodes; i++)
@@ -253,7 +254,7 @@ check_paths(void)
 static void
 a_link_with_an_alternative_is_left_out(void **state)
 {
-	uint32_t port = up_port(own_leaf(), 0), peer = s->ports[port].peer;
+	uint32_t port = up_port(own_leaf(), 0), peer = s->ports[port].peer, links = s->nlinks;
 	struct plan_end end = end_of(port);
 
 	(void)state;
@@ -263,6 +264,8 @@ a_link_with_an_alternative_is_left_out(void **state)
 	check_paths();
 	isolate();
 	assert_int_equal(nout, 0);
+	assert_int_equal(s->nlinks, links - 1);
+	assert_true(s->unplugged);
 }
 
 /* Of the two links of a leaf, one has to stay. */
@@ -305,6 +308,7 @@ ends_that_are_no_switch_link_are_ignored(void **state)
 	isolate();
 	assert_int_equal(s->nlinks, links);
 	assert_int_equal(nout, 0);
+	assert_false(s->unplugged);
 }
 
 int
