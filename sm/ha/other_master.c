@@ -12,15 +12,15 @@ static bool
 is_evidence(const struct snapshot *fresh, uint32_t port, const struct served *v)
 {
 	const struct fab_port *fp = &fresh->ports[port];
-	struct port_info now = port_info_decode(fp->info);
+	uint64_t now = ATTR_GET(port_info, master_sm_lid, fp->info);
 	uint32_t before;
 
-	if (now.state < PORT_STATE_ARMED || !now.master_sm_lid ||
-		now.master_sm_lid == v->plan->sm_lid)
+	if (!now || now == v->plan->sm_lid ||
+		ATTR_GET(port_info, state, fp->info) < PORT_STATE_ARMED)
 		return false;
 	before = snapshot_port_by_guid(v->s, fp->guid);
 	return before != FAB_NONE &&
-		port_info_decode(v->s->ports[before].info).master_sm_lid != now.master_sm_lid;
+		ATTR_GET(port_info, master_sm_lid, v->s->ports[before].info) != now;
 }
 
 bool
@@ -28,8 +28,15 @@ other_master_seen(const struct snapshot *fresh, const struct served *v)
 {
 	if (!v->s || !v->plan)
 		return false;
-	for (uint32_t i = 0; i < fresh->nports; i++)
-		if (snapshot_is_endport(fresh, &fresh->ports[i]) && is_evidence(fresh, i, v))
-			return true;
+	for (uint32_t i = 0; i < fresh->nnodes; i++) {
+		const struct fab_node *n = &fresh->nodes[i];
+
+		if (n->flags & FAB_NODE_KEPT)           /* as it is served */
+			continue;
+		for (uint32_t p = n->first_port; p <= n->first_port + n->nports; p++)
+			if (snapshot_is_endport(fresh, &fresh->ports[p]) &&
+				is_evidence(fresh, p, v))
+				return true;
+	}
 	return false;
 }

@@ -72,6 +72,21 @@ it_did_so_before(void **state)
 	assert_false(other_master_seen(now.s, &b.net.served));
 }
 
+/* What a targeted sweep did not read is as it was served. */
+static void
+a_port_that_was_not_read(void **state)
+{
+	uint16_t other = (uint16_t)(b.plan.sm_lid + 1);
+	uint32_t node = now.s->ports[served_host(&now, 2)].node;
+
+	(void)state;
+	set_master(&now, other, PORT_STATE_ACTIVE);
+	now.s->nodes[node].flags |= FAB_NODE_KEPT;
+	assert_false(other_master_seen(now.s, &b.net.served));
+	now.s->nodes[node].flags &= (uint8_t)~FAB_NODE_KEPT;
+	assert_true(other_master_seen(now.s, &b.net.served));
+}
+
 static void
 nothing_was_served(void **state)
 {
@@ -87,7 +102,8 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = { T(equal_fabrics_show_nobody),
-		T(a_port_that_names_another), T(it_did_so_before), T(nothing_was_served) };
+		T(a_port_that_names_another), T(it_did_so_before), T(a_port_that_was_not_read),
+		T(nothing_was_served) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
