@@ -182,8 +182,7 @@ static void
 end_description(struct manager *m, const struct txn_end *e)
 {
 	descriptions_on_end(&m->watch.descriptions, &m->net, e);
-	if (!documents_are_open(&m->documents))
-		descriptions_keep(&m->watch.descriptions, &m->net);
+	manager_keep_descriptions(m);
 }
 
 /* Without a link no outstanding request can be answered. */

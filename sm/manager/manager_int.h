@@ -48,6 +48,8 @@ bool dispatch_request(struct manager *m, struct dgram *d);
  */
 void dispatch_ends(struct manager *m, bool between_sweeps);
 
+/* views.c: keeps node descriptions that were read, if no job reads those that are served. */
+void manager_keep_descriptions(struct manager *m);
 /* manager.c: abandons all work in progress; the next sweep repeats the election. */
 void manager_start_over(struct manager *m);
 

@@ -163,16 +163,21 @@ manager_take_document(struct manager *m, struct document *d)
 void
 manager_job_done(struct manager *m, struct job *j, struct monotime now)
 {
-	if (m && documents_on_job_end(&m->documents, &m->net.served, j)) {
-		if (!documents_are_open(&m->documents))
-			descriptions_keep(&m->watch.descriptions, &m->net);
-		return;
-	}
-	if (!m || !sweep_take_job(&m->sweep, j)) {
+	if (m && documents_on_job_end(&m->documents, &m->net.served, j))
+		;
+	else if (m && sweep_take_job(&m->sweep, j))
+		m->net.now = now;
+	else
 		j->drop(j);
-		return;
-	}
-	m->net.now = now;
+	if (m)
+		manager_keep_descriptions(m);
+}
+
+void
+manager_keep_descriptions(struct manager *m)
+{
+	if (!documents_are_open(&m->documents) && !sweep_reads_served(&m->sweep))
+		descriptions_keep(&m->watch.descriptions, &m->net);
 }
 
 bool

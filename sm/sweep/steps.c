@@ -231,6 +231,8 @@ steps_begin(struct sweep *w, enum sweep_step step)
 		give_stored(w, j);
 	if (step == STEP_LOOK)
 		j->look.nflapping = flaps_ends(w->watch->flaps, &j->look.flapping);
+	if (step == STEP_SEAL)
+		w->sealing = &j->job;
 	sweep_set_state(w, SWEEP_WORK);
 	w->job = j;
 	subnet_hand_out(w->net, &j->job);

@@ -73,6 +73,12 @@ sweep_works(const struct sweep *w)
 	return w->job && !w->job->ended;
 }
 
+bool
+sweep_reads_served(const struct sweep *w)
+{
+	return w->sealing != NULL;
+}
+
 void
 sweep_on_interval(struct sweep *w)
 {
@@ -152,6 +158,8 @@ sweep_on_read_end(struct sweep *w, const struct txn_end *e)
 bool
 sweep_take_job(struct sweep *w, struct job *j)
 {
+	if (j == w->sealing)
+		w->sealing = NULL;
 	if (!w->job || j != &w->job->job)
 		return false;
 	w->job->ended = true;

@@ -34,6 +34,8 @@ void sweep_free(struct sweep *w);
 void sweep_set_conf(struct sweep *w);
 
 bool sweep_works(const struct sweep *w);        /* a job is in progress */
+/* A job makes a snapshot, and may take over what the served one has of each node. */
+bool sweep_reads_served(const struct sweep *w);
 
 /* The configured interval has ended: begins a light sweep, or a heavy one if that is needed. */
 void sweep_on_interval(struct sweep *w);

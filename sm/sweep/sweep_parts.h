@@ -105,6 +105,8 @@ struct sweep {
 	enum sweep_state state;
 	/* The job of state WORK.  Jobs of abandoned sweeps are dropped when they end. */
 	struct sweep_job *job;
+	/* The last job that seals a snapshot, until it has ended; also that of an abandoned sweep. */
+	const struct job *sealing;
 	struct discover *discover;
 	struct snapshot *fresh;
 	struct observed *observed;      /* of 'fresh' */

@@ -4,7 +4,7 @@
  * Room: sm/watch.  Pure.
  *
  * A changed description does not affect routing: one Get is enough, without a sweep.  The new text
- * is written into the served snapshot when no job makes a document from that snapshot.
+ * is written into the served snapshot when no job makes a document or a new snapshot from that one.
  */
 #ifndef HEDDLE_SM_WATCH_DESCRIPTIONS_H
 #define HEDDLE_SM_WATCH_DESCRIPTIONS_H
@@ -28,7 +28,7 @@ void descriptions_want(struct descriptions *l, struct subnet *n, uint64_t node_g
 /* Called while no sweep is in progress: sends the requests for the wanted descriptions. */
 void descriptions_ask(struct descriptions *l, struct subnet *n);
 void descriptions_on_end(struct descriptions *l, const struct subnet *n, const struct txn_end *e);
-/* Called while no document is being made: writes received texts into the served snapshot. */
+/* Called while no job reads the served snapshot's descriptions: writes received texts into the served snapshot. */
 void descriptions_keep(struct descriptions *l, struct subnet *n);
 
 #endif
