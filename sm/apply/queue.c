@@ -48,12 +48,10 @@ static void
 release(struct apply_queue *q, uint32_t i, int64_t now_us)
 {
 	q->waiting[i] = FAB_NONE;
-	if (q->drained[i] > now_us) {
+	if (q->drained[i] > now_us)
 		heap_put(&q->draining, &q->place[i], q->drained[i]);
-		q->busy += !q->order->writes[i].last;
-	} else {
+	else
 		heap_put(&q->ready, &q->place[i], i);
-	}
 }
 
 /* One predecessor less. */
@@ -126,7 +124,6 @@ end_drains(struct apply_queue *q, int64_t now_us)
 
 	while ((node = heap_top(&q->draining, &at)) && at <= now_us) {
 		heap_drop(&q->draining, node);
-		q->busy -= !q->order->writes[index_of(q, node)].last;
 		heap_put(&q->ready, node, index_of(q, node));
 	}
 }

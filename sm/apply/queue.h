@@ -24,8 +24,7 @@ struct apply_queue {
 	struct heap ready;              /* by index, which is the priority */
 	struct heap draining;           /* by the time when they may be sent */
 	uint32_t early;                 /* changes that are not late and not confirmed */
-	/* changes that are not of the last ones, and are in flight or draining */
-	uint32_t busy;
+	uint32_t busy;                  /* changes in flight that are not of the last ones */
 };
 
 struct apply_queue *apply_queue_new(const struct order *o);

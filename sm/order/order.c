@@ -13,6 +13,7 @@
  */
 #define STRIPE_SWITCHES 64
 #define WAVE_MAX 0xffff
+#define DRAINS_MAX 3
 
 static const uint8_t no_entries[ORDER_BLOCK_LIDS] = {
 	[0 ... ORDER_BLOCK_LIDS - 1] = FAB_LFT_DROP,
@@ -159,16 +160,36 @@ only_drops(const struct order_ctx *ctx, const struct order_write *w)
 	return true;
 }
 
+/* 'drains': drain times that begin after the write, one after the other. */
 static uint64_t
-priority(const struct order_ctx *ctx, const struct order_write *w, uint32_t wave)
+priority(const struct order_ctx *ctx, const struct order_write *w, uint32_t wave, uint8_t drains)
 {
-	uint64_t key = (uint64_t)w->late << 2 | (uint64_t)w->last << 1;
+	uint64_t key = (uint64_t)w->late << 1 | (uint64_t)w->last;
 
-	key |= !w->image && only_drops(ctx, w);
+	key = key << 2 | (DRAINS_MAX - drains);
+	key = key << 1 | (!w->image && only_drops(ctx, w));
 	key = key << 16 | (wave < WAVE_MAX ? wave : WAVE_MAX);
 	key = key << 14 | w->sw / STRIPE_SWITCHES;
 	key = key << 12 | w->block;
 	return key << 16 | (w->sw & 0xffff);
+}
+
+/* By write: the drain times that begin after it, one after the other, at most DRAINS_MAX. */
+static uint8_t *
+find_drains(const struct order_ctx *ctx, const struct order_list *l)
+{
+	uint8_t *drains = arena_array(ctx->scratch, l->n + 1u, sizeof(*drains));
+
+	for (uint32_t i = l->n; i-- > 0;)       /* predecessors stand before */
+		for (uint32_t k = 0; k < l->v[i].npreds; k++) {
+			uint32_t p = l->preds[l->v[i].pred_first + k];
+			uint8_t n = (uint8_t)(drains[i] + ORDER_PRED_DRAINS(p));
+
+			n = n < DRAINS_MAX ? n : DRAINS_MAX;
+			if (drains[ORDER_PRED_WRITE(p)] < n)
+				drains[ORDER_PRED_WRITE(p)] = n;
+		}
+	return drains;
 }
 
 /* Sorts the writes by priority, and gives their predecessors the new indices. */
@@ -177,9 +198,10 @@ rank_writes(const struct order_ctx *ctx, struct order_list *l, struct arena *a, 
 {
 	struct ranked *r = arena_array(ctx->scratch, l->n + 1u, sizeof(*r));
 	uint32_t *at = arena_array(ctx->scratch, l->n + 1u, sizeof(*at));
+	const uint8_t *drains = find_drains(ctx, l);
 
 	for (uint32_t i = 0; i < l->n; i++)
-		r[i] = (struct ranked){ priority(ctx, &l->v[i], l->wave[i]), i };
+		r[i] = (struct ranked){ priority(ctx, &l->v[i], l->wave[i], drains[i]), i };
 	qsort(r, l->n, sizeof(*r), compare_ranked);
 	out->writes = arena_array(a, l->n + 1u, sizeof(*out->writes));
 	for (uint32_t i = 0; i < l->n; i++) {
@@ -195,12 +217,16 @@ rank_writes(const struct order_ctx *ctx, struct order_list *l, struct arena *a, 
 	out->nimages = l->nimages;
 }
 
+/* The writes of the manager's own path are the last ones, if no other write waits for them. */
 static void
 mark_last(const struct order_ctx *ctx, struct order_list *l)
 {
 	for (uint32_t i = 0; i < l->n; i++)
 		l->v[i].last = l->v[i].sw == ctx->sm_sw ||
 			l->v[i].block == ctx->in->sm_lid / ORDER_BLOCK_LIDS;
+	for (uint32_t i = l->n; i-- > 0;)       /* predecessors stand before */
+		for (uint32_t k = 0; !l->v[i].last && k < l->v[i].npreds; k++)
+			l->v[ORDER_PRED_WRITE(l->preds[l->v[i].pred_first + k])].last = false;
 }
 
 void

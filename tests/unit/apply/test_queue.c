@@ -123,27 +123,34 @@ drained_meanwhile(void **state)
 	sends(2);
 }
 
-/* The last ones wait for others that are under way or drain, not for those that are held back. */
+/* The last ones wait for others that are under way, not for those that are held back or drain. */
 static void
 last_ones(void **state)
 {
 	(void)state;
 	add(-1, -1);
+	add(-1, -1);
 	add(ORDER_PRED(0, true), -1);
-	add(ORDER_PRED(3, false), -1);
+	add(ORDER_PRED(4, false), -1);
+	add(-1, -1)->last = true;
 	add(-1, -1)->last = true;
 	q = apply_queue_new(&o);
 	sends(0);
+	sends(1);
 	sends(FAB_NONE);
 	confirmed(0);
 	sends(FAB_NONE);
-	now.us += 20000;
-	sends(1);
-	sends(FAB_NONE);
 	apply_queue_ended(q, 1);
-	sends(3);
-	confirmed(3);
+	sends(4);
+	now.us += 20000;
 	sends(2);
+	sends(FAB_NONE);
+	confirmed(4);
+	sends(3);
+	apply_queue_ended(q, 3);
+	sends(FAB_NONE);
+	confirmed(2);
+	sends(5);
 }
 
 static void
