@@ -303,6 +303,16 @@ snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid)
 	return s->endports[i];
 }
 
+uint32_t
+snapshot_next_port_by_guid(const struct snapshot *s, uint64_t port_guid, uint32_t *at)
+{
+	while (*at < s->nendports && s->ports[s->endports[*at]].guid < port_guid)
+		++*at;
+	if (*at == s->nendports || s->ports[s->endports[*at]].guid != port_guid)
+		return FAB_NONE;
+	return s->endports[*at];
+}
+
 /* The length of the UTF-8 sequence at 'p' of which 'left' bytes exist; 0 when it is none, or not
  * shortest, or a surrogate, or beyond U+10FFFF. */
 static unsigned

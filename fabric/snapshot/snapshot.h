@@ -163,6 +163,8 @@ void snapshot_free(struct snapshot *s);         /* NULL is fine */
 uint32_t snapshot_node_by_guid(const struct snapshot *s, uint64_t guid);
 /* Port index of an end port's GUID, FAB_NONE; binary search. */
 uint32_t snapshot_port_by_guid(const struct snapshot *s, uint64_t port_guid);
+/* The same for GUIDs that ascend from call to call: '*at' is 0 before the first. */
+uint32_t snapshot_next_port_by_guid(const struct snapshot *s, uint64_t port_guid, uint32_t *at);
 /*
  * A directed route that ends at this port: an adapter answers for the port at which a request
  * arrives.  Ports of a switch, and the port through which discovery reached an adapter, have the

@@ -75,31 +75,34 @@ plan_lid_map(struct sweep_job *j, struct plan *p)
 /*
  * Whether a port must be asked to register again.  A new master asks all ports.  Later these are
  * asked: ports that are new or were absent, ports whose MasterSMLID is not our LID (a handover was
- * lost, or our own LID has changed), and ports that could not be asked before.
+ * lost, or our own LID has changed), and ports that could not be asked before.  'before': the index
+ * that the port had in the sweep before; FAB_NONE: it was not there.
  */
 static bool
-owes_registration(const struct sweep_job *j, const struct plan *p, uint32_t port)
+owes_registration(
+	const struct sweep_job *j, const struct plan *p, const struct fab_port *fp, uint32_t before)
 {
-	const struct fab_port *fp = &j->fresh->ports[port];
-	struct port_info now = port_info_decode(fp->info);
-	uint32_t before = j->in.served ? snapshot_port_by_guid(j->in.served, fp->guid) : FAB_NONE;
-
-	return !j->in.led || now.state < PORT_STATE_ACTIVE || now.master_sm_lid != p->sm_lid ||
-		before == FAB_NONE || j->in.served->ports[before].peer == FAB_NONE ||
+	return !j->in.led || ATTR_GET(port_info, state, fp->info) < PORT_STATE_ACTIVE ||
+		ATTR_GET(port_info, master_sm_lid, fp->info) != p->sm_lid || before == FAB_NONE ||
+		j->in.served->ports[before].peer == FAB_NONE ||
 		j->in.served->ports[before].flags & FAB_PORT_UNTOLD;
 }
 
 static void
 plan_reregistration(struct sweep_job *j, struct plan *p)
 {
-	uint64_t *set = arena_array(&p->arena, BITS_WORDS(j->fresh->nports) + 1, sizeof(*set));
+	const struct snapshot *s = j->fresh, *served = j->in.served;
+	uint64_t *set = arena_array(&p->arena, BITS_WORDS(s->nports) + 1, sizeof(*set));
+	uint32_t at = 0;
 
-	for (uint32_t i = 0; i < j->fresh->nports; i++) {
-		const struct fab_port *fp = &j->fresh->ports[i];
+	for (uint32_t i = 0; i < s->nendports; i++) {
+		const struct fab_port *fp = &s->ports[s->endports[i]];
 
-		if (!fab_is_switch(&j->fresh->nodes[fp->node]) &&
-			snapshot_is_endport(j->fresh, fp) && owes_registration(j, p, i))
-			bits_set(set, i);
+		if (!fab_is_switch(&s->nodes[fp->node]) && snapshot_is_endport(s, fp) &&
+			owes_registration(j, p, fp,
+				served ? snapshot_next_port_by_guid(served, fp->guid, &at) :
+					 FAB_NONE))
+			bits_set(set, s->endports[i]);
 	}
 	p->reregister = set;
 }

@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 #include "sm/planner/renumber.h"
+#include "util/bisect.h"
 #include "util/bits.h"
 
 static uint16_t
 own_lid(const struct snapshot *s, const struct lid_ids *stored)
 {
 	uint64_t guid = s->ports[s->sm_port].guid;
+	uint32_t i;
 
-	for (uint32_t i = 0; i < stored->n; i++)
-		if (stored->rows[i].port_guid == guid)
-			return stored->rows[i].base_lid;
-	return 0;
+	BISECT(i, stored->n, stored->rows[i].port_guid < guid);
+	return i < stored->n && stored->rows[i].port_guid == guid ? stored->rows[i].base_lid : 0;
 }
 
 /*
@@ -30,16 +30,18 @@ renumber_led(const struct snapshot *s, const struct snapshot *before, const stru
 {
 	uint64_t *led = arena_array(a, BITS_WORDS(s->nports) + 1, sizeof(*led));
 	uint16_t sm_lid = own_lid(s, stored);
+	uint32_t at = 0;
 
-	for (uint32_t i = 0; before && sm_lid && i < s->nports; i++) {
-		const struct fab_port *p = &s->ports[i];
+	for (uint32_t i = 0; before && sm_lid && i < s->nendports; i++) {
+		const struct fab_port *p = &s->ports[s->endports[i]];
 		uint32_t was;
 
-		if (!snapshot_is_endport(s, p) || port_info_decode(p->info).master_sm_lid != sm_lid)
+		if (!snapshot_is_endport(s, p) ||
+			ATTR_GET(port_info, master_sm_lid, p->info) != sm_lid)
 			continue;
-		was = snapshot_port_by_guid(before, p->guid);
+		was = snapshot_next_port_by_guid(before, p->guid, &at);
 		if (was != FAB_NONE && snapshot_is_endport(before, &before->ports[was]))
-			bits_set(led, i);
+			bits_set(led, s->endports[i]);
 	}
 	return led;
 }

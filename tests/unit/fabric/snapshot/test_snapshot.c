@@ -13,10 +13,20 @@ test_lookups(void **state)
 {
 	struct snapshot *s;
 	struct fake f;
+	uint32_t at = 0;
 
 	(void)state;
 	fake_torus(&f, 3, 3, 1, 1);
 	assert_int_equal(topo_to_snapshot(&f.t, FAB_NONE, 2, &s), 0);
+	for (uint32_t i = 0; i < s->nendports; i++) {
+		uint64_t guid = s->ports[s->endports[i]].guid;
+
+		assert_int_equal(snapshot_next_port_by_guid(s, guid - 1, &at),
+			snapshot_port_by_guid(s, guid - 1));
+		if (i % 3)
+			assert_int_equal(snapshot_next_port_by_guid(s, guid, &at), s->endports[i]);
+	}
+	assert_int_equal(snapshot_next_port_by_guid(s, UINT64_MAX, &at), FAB_NONE);
 	for (uint32_t i = 0; i < s->nnodes; i++) {
 		assert_int_equal(snapshot_node_by_guid(s, s->nodes[i].guid), i);
 		assert_int_equal(snapshot_node_by_guid(s, s->nodes[i].guid + 1), FAB_NONE);
