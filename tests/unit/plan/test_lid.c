@@ -560,6 +560,99 @@ shuffled_conflicts(void **state)
 	}
 }
 
+/* ---- claims of live ports, done in the plain way ---- */
+
+struct claim {
+	uint32_t port;
+	uint16_t held, stored;
+	uint8_t held_lmc, lmc;
+	bool granted;
+};
+
+static int
+claim_cmp(const void *va, const void *vb)
+{
+	const struct claim *a = va, *b = vb;
+
+	if ((a->lmc > a->held_lmc) != (b->lmc > b->held_lmc))
+		return a->lmc > a->held_lmc ? 1 : -1;
+	if ((a->stored == a->held) != (b->stored == b->held))
+		return a->stored == a->held ? -1 : 1;
+	if (a->lmc != b->lmc)
+		return a->lmc < b->lmc ? -1 : 1;
+	return s->ports[a->port].guid < s->ports[b->port].guid ? -1 : 1;
+}
+
+static void
+grant(struct claim *v, uint32_t n)
+{
+	bool *taken = calloc(0x10000, sizeof(*taken));
+
+	qsort(v, n, sizeof(*v), claim_cmp);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t size = 1u << v[i].lmc, free_lids = 0;
+
+		for (uint32_t k = 0; k < size; k++)
+			free_lids += v[i].held + k <= LID_UCAST_MAX && !taken[v[i].held + k];
+		v[i].granted = free_lids == size && v[i].held % size == 0;
+		for (uint32_t k = 0; v[i].granted && k < size; k++)
+			taken[v[i].held + k] = true;
+	}
+	free(taken);
+}
+
+/* Live ports with LIDs that are all apart, or that collide; some have the LID stored, and rows are
+ * stored for ports that are not there. */
+static void
+live_claims_are_granted(void **state)
+{
+	struct made_how how = { .scramble = true };
+	struct claim v[200];
+	struct lid_id rows[250];
+	uint32_t ends[200], seed, crowded = 0;
+
+	(void)state;
+	for (uint32_t round = 0; round < test_share(200); round++) {
+		uint8_t lmc = (uint8_t)(round % 3);
+		struct lid_ids stored = { rows, 0 };
+		uint32_t n, absent = 0, granted = 0, apart;
+
+		teardown(NULL);
+		how.seed = seed = round + 1;
+		apart = made_random(&seed) % 2;
+		s = made_snapshot("torus:4x4,hosts=3", &how);
+		n = end_ports(ends);
+		for (uint32_t i = 0; i < n; i++) {
+			bool host = !is_switch_port(ends[i]);
+
+			v[i] = (struct claim){ .port = ends[i], .lmc = host ? lmc : 0,
+				.held_lmc = (uint8_t)(host ? made_random(&seed) % 3 : 0) };
+			v[i].held = (uint16_t)(apart ? 8 * (n - i) : 1 + made_random(&seed) % 400);
+			force(ends[i], v[i].held, v[i].held_lmc);
+			if (made_random(&seed) % 4 == 0)
+				continue;
+			if (made_random(&seed) % 4 == 0)
+				rows[stored.n++] = (struct lid_id){ s->ports[ends[i]].guid - 1, 30000, 0,
+					false };
+			absent += stored.n && rows[stored.n - 1].base_lid == 30000;
+			v[i].stored = made_random(&seed) % 2 ? v[i].held : 20000;
+			rows[stored.n++] = (struct lid_id){ s->ports[ends[i]].guid, v[i].stored,
+				v[i].lmc, false };
+		}
+		plan(&stored, lmc, false);
+		grant(v, n);
+		for (uint32_t i = 0; i < n; i++) {
+			assert_int_equal(m.base[v[i].port] == v[i].held, v[i].granted);
+			granted += v[i].granted;
+		}
+		assert_int_equal(r.kept_live, granted);
+		assert_int_equal(r.stale, absent);
+		crowded += granted < n;
+		assert_true(!apart || granted == n);
+	}
+	assert_true(crowded > 10);
+}
+
 static void
 every_lmc(void **state)
 {
@@ -639,6 +732,7 @@ main(void)
 		cmocka_unit_test_teardown(altered, teardown),
 		cmocka_unit_test_teardown(conflicts, teardown),
 		cmocka_unit_test_teardown(shuffled_conflicts, teardown),
+		cmocka_unit_test_teardown(live_claims_are_granted, teardown),
 		cmocka_unit_test_teardown(every_lmc, teardown),
 		cmocka_unit_test_teardown(enhanced_port0, teardown),
 		cmocka_unit_test_teardown(too_many, teardown),
