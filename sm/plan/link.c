@@ -32,8 +32,8 @@ plan_link_mtu(const struct snapshot *s, uint32_t port)
 
 	if (!peer)
 		return 0;
-	mtu = least_of(port_info_decode(s->ports[port].info).mtu_cap,
-		port_info_decode(peer->info).mtu_cap);
+	mtu = least_of((uint8_t)ATTR_GET(port_info, mtu_cap, s->ports[port].info),
+		(uint8_t)ATTR_GET(port_info, mtu_cap, peer->info));
 	return least_of(mtu, MTU_CODE_LAST);
 }
 
@@ -45,8 +45,8 @@ plan_link_vls(const struct snapshot *s, const struct link_conf *c, uint32_t port
 
 	if (!peer)
 		return 0;
-	vls = least_of(
-		port_info_decode(s->ports[port].info).vl_cap, port_info_decode(peer->info).vl_cap);
+	vls = least_of((uint8_t)ATTR_GET(port_info, vl_cap, s->ports[port].info),
+		(uint8_t)ATTR_GET(port_info, vl_cap, peer->info));
 	return least_of(vls, least_of(c->max_op_vls, VLS_CODE_LAST));
 }
 
@@ -56,7 +56,10 @@ plan_link_vls(const struct snapshot *s, const struct link_conf *c, uint32_t port
 static void
 plan_end(const struct link_plan *p, uint32_t port, struct port_info *w)
 {
-	w->mkey = mkeys_of(&p->conf->mkeys, p->snapshot->ports[port].guid);
+	struct mkeys_last none = { 0, 0 };
+
+	w->mkey = mkeys_of_again(&p->conf->mkeys, p->last ? p->last : &none,
+		p->snapshot->ports[port].guid);
 	w->mkey_lease_period_s = w->mkey ? p->conf->mkey_lease_period_s : 0;
 	w->mkey_protect = w->mkey ? p->conf->mkey_protect & 3 : 0;
 	w->gid_prefix = p->conf->subnet_prefix;
@@ -150,7 +153,7 @@ plan_port(const struct link_plan *p, uint32_t port, struct port_info *want)
 	*want = have = port_info_decode(fp->info);
 	caps = have.capability_mask;
 	if (port != end && s->ports[end].flags & FAB_PORT_INFO)
-		caps = port_info_decode(s->ports[end].info).capability_mask;
+		caps = (uint32_t)ATTR_GET(port_info, capability_mask, s->ports[end].info);
 	want->state = want->phys_state = want->link_down_default = want->client_reregister = 0;
 	want->width_enabled = want->speed_enabled = want->speed_ext_enabled =
 		want->speed_ext_enabled2 = 0;
@@ -163,7 +166,7 @@ plan_port(const struct link_plan *p, uint32_t port, struct port_info *want)
 		if (is_switch)
 			plan_wait(p, fp, want);
 	} else if (n->flags & FAB_NODE_SWITCH_INFO &&
-	    switch_info_decode(n->switch_info).enhanced_port0) {
+	    ATTR_GET(switch_info, enhanced_port0, n->switch_info)) {
 		plan_enhanced(p, want);
 	} else {
 		want->operational_vls = 0;

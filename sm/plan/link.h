@@ -44,6 +44,7 @@ struct link_plan {
 	const struct lid_map *lids;
 	const struct link_conf *conf;
 	uint16_t sm_lid;                /* the master's */
+	struct mkeys_last *last;        /* for several ports in a row; NULL: none */
 };
 
 /* The highest MTU code and VL code that both ends of the link at 'port' support; 0 without a

@@ -491,11 +491,34 @@ pkey_plan_holds(const struct pkey_plan *p, const struct snapshot *s, uint32_t po
 			(size_t)n * PKEY_TABLE_BYTES) == 0;
 }
 
+static uint16_t
+key_at(const uint8_t *block, unsigned i)
+{
+	return (uint16_t)ATTR_GET_ITEM(pkey_table, pkey, block, i);
+}
+
+/* Whether the block is as plan_pkeys() wants it: the full default key at index 0 and nowhere else,
+ * the limited one at most once. */
+static bool
+is_as_wanted(const uint8_t *block, unsigned cap)
+{
+	unsigned limited = 0;
+
+	if (key_at(block, 0) != PKEY_DEFAULT_FULL)
+		return false;
+	for (unsigned i = 1; i < cap; i++) {
+		if (key_at(block, i) == PKEY_DEFAULT_FULL)
+			return false;
+		limited += key_at(block, i) == PKEY_DEFAULT_LIMITED;
+	}
+	return limited < 2;
+}
+
 bool
 plan_pkeys(const struct snapshot *s, uint32_t port, uint8_t want[static PKEY_TABLE_BYTES])
 {
 	const struct fab_port *p = &s->ports[port];
-	unsigned cap = node_info_decode(s->nodes[p->node].node_info).partition_cap;
+	unsigned cap = end_cap(s, port);
 	struct pkey_table t;
 	uint16_t moved;
 	bool limited = false;
@@ -504,6 +527,8 @@ plan_pkeys(const struct snapshot *s, uint32_t port, uint8_t want[static PKEY_TAB
 		return false;
 	cap = cap < PKEY_BLOCK_KEYS ? cap : PKEY_BLOCK_KEYS;
 	memcpy(want, s->pkey_blocks[p->pkeys], PKEY_TABLE_BYTES);
+	if (is_as_wanted(want, cap))
+		return true;
 	t = pkey_table_decode(want);
 	moved = t.pkey[0];
 	t.pkey[0] = PKEY_DEFAULT_FULL;

@@ -25,7 +25,7 @@ setup(void **state)
 	s = made_snapshot("fattree:k=4,levels=3", NULL);
 	assert_int_equal(plan_lids(s, NULL, &lc, &arena, &m, &lr), 0);
 	conf = (struct link_conf)LINK_CONF_DEFAULTS;
-	plan = (struct link_plan){ s, &m, &conf, 9 };
+	plan = (struct link_plan){ s, &m, &conf, 9, NULL };
 	return 0;
 }
 
@@ -239,6 +239,7 @@ default_keys(void **state)
 	static const struct { uint16_t have[5], want[5]; } rows[] = {
 		{ { 0xffff, 0, 0, 0, 0 }, { 0xffff, 0, 0, 0, 0 } },
 		{ { 0x7fff, 0, 0, 0, 0 }, { 0xffff, 0, 0, 0, 0 } },
+		{ { 0xffff, 0x8001, 0xffff, 0, 0 }, { 0xffff, 0x8001, 0, 0, 0 } },
 		{ { 0, 0, 0, 0, 0 }, { 0xffff, 0, 0, 0, 0 } },
 		{ { 0xffff, 0x7fff, 0x8001, 0, 0 }, { 0xffff, 0x7fff, 0x8001, 0, 0 } },
 		{ { 0x7fff, 0xffff, 0x8001, 0, 0 }, { 0xffff, 0, 0x8001, 0, 0 } },
