@@ -27,7 +27,9 @@ find_port_blocks(const struct diff_view *v, uint32_t port, struct changes *out)
 static void
 find_blocks(const struct diff_view *v, struct changes *out)
 {
-	for (uint32_t i = 0; v->plan->guids && i < v->s->nendports; i++)
+	if (!v->plan->guids || !guid_tables_any(v->plan->guids))
+		return;
+	for (uint32_t i = 0; i < v->s->nendports; i++)
 		find_port_blocks(v, v->s->endports[i], out);
 }
 

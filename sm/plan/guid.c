@@ -91,6 +91,12 @@ guid_tables_want(struct guid_tables *t, uint64_t port_guid, uint8_t block,
 			!block && !i ? port_guid : guids[i]);
 }
 
+bool
+guid_tables_any(const struct guid_tables *t)
+{
+	return t->by_port != NULL;
+}
+
 uint8_t
 guid_tables_blocks(const struct guid_tables *t, uint64_t port_guid)
 {

@@ -24,6 +24,8 @@ void guid_tables_free(struct guid_tables *t);   /* 't' may be NULL */
  */
 void guid_tables_want(struct guid_tables *t, uint64_t port_guid, uint8_t block,
 	const uint64_t guids[static GUID_BLOCK_GUIDS]);
+/* Whether anything is wanted of any port. */
+bool guid_tables_any(const struct guid_tables *t);
 /* The number of blocks, from block 0 on, that may have to be written; 0: the port has none. */
 uint8_t guid_tables_blocks(const struct guid_tables *t, uint64_t port_guid);
 /* The wanted image; NULL: nothing is wanted there. */

@@ -37,6 +37,7 @@ wanted_and_known(void **state)
 	(void)state;
 	guid_tables_want(t, 5, 1, guids);
 	assert_int_equal(guid_tables_blocks(t, 5), 2);
+	assert_true(guid_tables_any(t));
 	assert_false(guid_tables_differ(t, seen, 5, 0));        /* nobody asked for anything there */
 	assert_null(guid_tables_wanted(t, 5, 0));
 	assert_true(guid_tables_differ(t, seen, 5, 1));
