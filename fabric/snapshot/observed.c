@@ -41,6 +41,7 @@ observed_free(struct observed *o)
 		return;
 	qos_tables_free(o->qos);
 	free(o->lft_unknown);
+	free(o->settled);
 	free(o);
 }
 

@@ -38,6 +38,9 @@ struct observed {
 	struct observed_tables *tables; /* borrowed */
 	uint64_t *lft_unknown;          /* owned, by switch ordinal: some block was not confirmed */
 	struct qos_tables *qos;         /* owned; NULL: these tables are not used */
+	/* owned, by port index: ports that need no Set under the plan that was written, noted for
+	 * the next sweep (sm/diff/settled.h); NULL: none is known to */
+	uint64_t *settled;
 };
 
 /* The observed state after a sweep found 's'; borrows both until observed_free(). */

@@ -18,6 +18,7 @@
 #define HEDDLE_SM_DIFF_DIFF_H
 
 #include "sm/diff/kind.h"
+#include "sm/diff/settled.h"
 #include "sm/plan/plan.h"
 
 /*
@@ -28,10 +29,19 @@ void diff_make(const struct observed *o, const struct plan *plan, struct changes
 /*
  * The same in two steps, because hosts may join and leave groups during the first one.  The first
  * step lists all kinds whose wanted state does not depend on registrations of hosts; it does not
- * read plan.mcast, plan.guids and observed.tables.  The second step adds the others.
+ * read plan.mcast, plan.guids and observed.tables.  The second step adds the others.  'before'
+ * saves time and changes nothing; NULL: there is none.
  */
-void diff_planned(const struct observed *o, const struct plan *plan, struct changes *out);
+void diff_planned(const struct observed *o, const struct plan *plan,
+	const struct diff_before *before, struct changes *out);
 void diff_registered(const struct observed *o, const struct plan *plan, struct changes *out);
+
+/*
+ * After the last write: bits by port index, for observed.settled, of the ports that need no Set of
+ * PortInfo now.  The caller frees.
+ */
+uint64_t *diff_settled(
+	const struct observed *o, const struct plan *plan, const struct diff_before *before);
 
 /*
  * The CHANGE_BYTES that a change carries now.  Returns 'buf', or bytes of the plan that outlive the

@@ -27,6 +27,10 @@ uint32_t diff_block_reported(const struct change *c, uint8_t port);
 bool diff_answer_is_payload(const struct change_kind *k, const struct diff_view *v,
 	const struct change *c, const uint8_t *sent, const uint8_t *data);
 
+/* ---- kind_port_info.c ---- */
+/* Whether no change of PortInfo is listed for the port; 'last' as in plan_port_wanted_next(). */
+bool diff_port_is_settled(const struct diff_view *v, struct mkeys_last *last, uint32_t port);
+
 /* ---- what was read of the subject ---- */
 
 static inline bool

@@ -73,6 +73,9 @@ struct diff_view {
 	const struct observed *observed;
 	const struct plan *plan;
 	const struct order *order;      /* of the changes; NULL: none */
+	/* bits by port index: ports that need no Set of PortInfo (sm/diff/settled.h); NULL: none is
+	 * known to */
+	const uint64_t *settled;
 };
 
 /* The result of the answer to a Set, or to the Get that followed a refused Set. */

@@ -60,19 +60,28 @@ ignore_switch_wide(struct port_info *want, const struct port_info *now)
 	want->master_sm_sl = now->master_sm_sl;
 }
 
+/* Where the changes of ports go that are looked at one after the other. */
+struct look {
+	const struct diff_view *v;
+	struct mkeys_last *last;
+	struct changes *out;
+};
+
 /*
  * Whether anything but the state of a port must be set; '*lid_moves' if that includes LID or LMC.
  */
 static bool
-port_differs(const struct diff_view *v, uint32_t p, bool *lid_moves)
+port_differs(const struct look *l, uint32_t p, bool *lid_moves)
 {
+	const struct diff_view *v = l->v;
 	const struct fab_port *port = &v->s->ports[p];
-	struct port_info want, now = port_info_decode(port->info);
+	struct port_info want, now;
 	uint8_t w[PORT_INFO_BYTES];
 
 	*lid_moves = false;
-	if (!plan_port_wanted(v->plan, p, &want))
+	if (!plan_port_wanted_next(v->plan, l->last, p, &want))
 		return false;
+	now = port_info_decode(port->info);
 	if (is_external(v->s, port))
 		ignore_switch_wide(&want, &now);
 	else
@@ -119,48 +128,70 @@ lid_phase(const struct diff_view *v, uint32_t p)
 }
 
 static void
-find_linked_port(const struct diff_view *v, uint32_t p, struct changes *out)
+find_linked_port(const struct look *l, uint32_t p)
 {
 	bool lid_moves, back;
 
-	switch (port_info_decode(v->s->ports[p].info).state) {
+	switch (ATTR_GET(port_info, state, l->v->s->ports[p].info)) {
 	case PORT_STATE_INIT:
-		back = comes_back(v, p);
-		diff_add(out, back ? CHANGE_ARM_BACK : CHANGE_ARM, p, 0);
-		diff_add(out, back ? CHANGE_ACTIVATE_BACK : CHANGE_ACTIVATE, p, 0);
+		back = comes_back(l->v, p);
+		diff_add(l->out, back ? CHANGE_ARM_BACK : CHANGE_ARM, p, 0);
+		diff_add(l->out, back ? CHANGE_ACTIVATE_BACK : CHANGE_ACTIVATE, p, 0);
 		break;
 	case PORT_STATE_ARMED:
-		if (port_differs(v, p, &lid_moves))
-			diff_add(out, CHANGE_LINKS, p, 0);
-		diff_add(out, CHANGE_ACTIVATE, p, 0);
+		if (port_differs(l, p, &lid_moves))
+			diff_add(l->out, CHANGE_LINKS, p, 0);
+		diff_add(l->out, CHANGE_ACTIVATE, p, 0);
 		break;
 	case PORT_STATE_ACTIVE:
-		if (port_differs(v, p, &lid_moves))
-			diff_add(out, lid_moves ? lid_phase(v, p) : CHANGE_LINKS, p, 0);
+		if (port_differs(l, p, &lid_moves))
+			diff_add(l->out, lid_moves ? lid_phase(l->v, p) : CHANGE_LINKS, p, 0);
 		break;
 	default:
 		break;
 	}
 }
 
+/* All that this takes from the snapshot and from the plan is compared by sm/diff/settled.c. */
+static void
+find_port(const struct look *l, uint32_t p)
+{
+	const struct snapshot *s = l->v->s;
+	const struct fab_port *port = &s->ports[p];
+	bool lid_moves;
+
+	if (!diff_port_planned(s, port))
+		return;
+	if (port->num == 0) {
+		if (fab_is_switch(&s->nodes[port->node]) && port_differs(l, p, &lid_moves))
+			diff_add(l->out, lid_phase(l->v, p), p, 0);
+	} else if (link_read(s, port)) {
+		find_linked_port(l, p);
+	}
+}
+
 static void
 find_ports(const struct diff_view *v, struct changes *out)
 {
-	bool lid_moves;
+	struct mkeys_last last = { 0, 0 };
+	struct look l = { v, &last, out };
 
-	for (uint32_t p = 0; p < v->s->nports; p++) {
-		const struct fab_port *port = &v->s->ports[p];
+	for (uint32_t p = 0; p < v->s->nports; p++)
+		if (!v->settled || !bits_test(v->settled, p))
+			find_port(&l, p);
+}
 
-		if (!diff_port_planned(v->s, port))
-			continue;
-		if (port->num == 0) {
-			if (fab_is_switch(&v->s->nodes[port->node]) &&
-				port_differs(v, p, &lid_moves))
-				diff_add(out, lid_phase(v, p), p, 0);
-		} else if (link_read(v->s, port)) {
-			find_linked_port(v, p, out);
-		}
-	}
+bool
+diff_port_is_settled(const struct diff_view *v, struct mkeys_last *last, uint32_t port)
+{
+	struct changes none = { .total = 0 };
+	struct look l = { v, last, &none };
+	bool settled;
+
+	find_port(&l, port);
+	settled = !none.total;
+	changes_clear(&none);
+	return settled;
 }
 
 /* ---- what a Set carries ---- */

@@ -34,10 +34,29 @@ plan_free(const struct plan *made)
 	free(p);
 }
 
-bool
-plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
+static bool
+must_reregister(const struct plan *plan, uint32_t p)
 {
-	struct link_plan l = { plan->snapshot, &plan->lids, &plan->links, plan->sm_lid };
+	return plan->reregister && bits_test(plan->reregister, p);
+}
+
+static uint8_t
+enforcement(const struct plan *plan, uint32_t p)
+{
+	return p < plan->pkeys.nports ? plan->pkeys.enforce[p] : 0;
+}
+
+static bool
+has_high_limit(const struct plan *plan, uint32_t p)
+{
+	return plan->qos.on && plan->qos.vls[p];
+}
+
+bool
+plan_port_wanted_next(
+	const struct plan *plan, struct mkeys_last *last, uint32_t p, struct port_info *want)
+{
+	struct link_plan l = { plan->snapshot, &plan->lids, &plan->links, plan->sm_lid, last };
 	const struct fab_port *port = &plan->snapshot->ports[p];
 
 	if (!plan_port(&l, p, want))
@@ -46,17 +65,49 @@ plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
 		&want->master_sm_sl);
 	/* A host that keeps its joins and services from a previous master would never register
 	 * them with this one. */
-	want->client_reregister = plan->reregister && bits_test(plan->reregister, p) &&
+	want->client_reregister = must_reregister(plan, p) &&
 		!fab_is_switch(&plan->snapshot->nodes[port->node]) &&
 		want->capability_mask & PORT_CAP_CLIENT_REREGISTRATION;
 	if (p < plan->pkeys.nports && port->num &&
 	    fab_is_switch(&plan->snapshot->nodes[port->node])) {
-		want->partition_enforce_in = plan->pkeys.enforce[p] & CONF_ENFORCE_IN ? 1 : 0;
-		want->partition_enforce_out = plan->pkeys.enforce[p] & CONF_ENFORCE_OUT ? 1 : 0;
+		want->partition_enforce_in = enforcement(plan, p) & CONF_ENFORCE_IN ? 1 : 0;
+		want->partition_enforce_out = enforcement(plan, p) & CONF_ENFORCE_OUT ? 1 : 0;
 	}
-	if (plan->qos.on && plan->qos.vls[p])
+	if (has_high_limit(plan, p))
 		want->vl_high_limit = qos_plan_high_limit(&plan->qos, p);
 	return true;
+}
+
+bool
+plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want)
+{
+	return plan_port_wanted_next(plan, NULL, p, want);
+}
+
+/* Of lanes, the SL to the manager follows from the way to it. */
+static bool
+asks_for_sl(const struct plan *p)
+{
+	return p->fwd.lanes && p->fwd.lanes->sl;
+}
+
+bool
+plan_rules_alike(const struct plan *a, const struct plan *b)
+{
+	/* Padding that differs costs time only. */
+	return !memcmp(&a->links, &b->links, sizeof(a->links)) && a->sm_lid == b->sm_lid &&
+		!asks_for_sl(a) && !asks_for_sl(b) && !a->pkeys.nports == !b->pkeys.nports;
+}
+
+bool
+plan_ports_alike(const struct plan *a, uint32_t p, const struct plan *b, uint32_t q)
+{
+	return a->lids.base[p] == b->lids.base[q] && a->lids.lmc[p] == b->lids.lmc[q] &&
+		must_reregister(a, p) == must_reregister(b, q) &&
+		enforcement(a, p) == enforcement(b, q) &&
+		has_high_limit(a, p) == has_high_limit(b, q) &&
+		(!has_high_limit(a, p) || qos_plan_high_limit(&a->qos, p) ==
+			qos_plan_high_limit(&b->qos, q));
 }
 
 static bool
@@ -65,7 +116,7 @@ knows_mft_top(const struct snapshot *s, uint32_t sw)
 	const struct fab_port *p = &s->ports[s->nodes[s->switches[sw]].first_port];
 
 	return p->flags & FAB_PORT_INFO &&
-		port_info_decode(p->info).capability_mask & PORT_CAP_MFT_TOP;
+		ATTR_GET(port_info, capability_mask, p->info) & PORT_CAP_MFT_TOP;
 }
 
 struct switch_info

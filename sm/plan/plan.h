@@ -77,6 +77,17 @@ void plan_free(const struct plan *p);
  * planned, even if the P_Key table is not written yet.  False: nothing may or need be set there.
  */
 bool plan_port_wanted(const struct plan *plan, uint32_t p, struct port_info *want);
+/* The same for several ports one after the other; 'last' keeps the M_Key of a switch for its next
+ * port. */
+bool plan_port_wanted_next(
+	const struct plan *plan, struct mkeys_last *last, uint32_t p, struct port_info *want);
+/*
+ * Whether plan_port_wanted() takes the same from both plans: what it takes for all ports, and for
+ * port 'p' of 'a' and 'q' of 'b'.  Whoever gives plan_port_wanted() another input adds it to one of
+ * these two, or to the images that sm/diff/settled.c compares.
+ */
+bool plan_rules_alike(const struct plan *a, const struct plan *b);
+bool plan_ports_alike(const struct plan *a, uint32_t p, const struct plan *b, uint32_t q);
 /*
  * The wanted SwitchInfo of a switch (ordinal): LinearFDBTop, life time, and MulticastFDBTop where
  * the switch has it.  PortStateChange is as it was read: writing 1 clears a change that was seen,

@@ -13,6 +13,7 @@
 #include "fabric/discover/discover.h"
 #include "fabric/read/pkey_read.h"
 #include "fabric/read/qos_read.h"
+#include "sm/diff/settled.h"
 #include "sm/ha/election.h"
 #include "sm/registry/group_trees.h"
 #include "sm/sa/stored.h"
@@ -35,6 +36,7 @@ struct step_input {
 	struct mkeys mkeys;             /* M_Keys to write; none during a release */
 	const struct snapshot *served;  /* NULL: none */
 	const struct plan *served_plan; /* of 'served'; NULL: none */
+	struct diff_before before;      /* what is served, for the comparison */
 	struct lane_faults faults;      /* switches that did not accept SLtoVL tables */
 	/* This manager wrote SLtoVL tables of a lane plan: they are planned also without one. */
 	bool lanes_used;
@@ -83,6 +85,7 @@ struct index_made {
 	struct sa_index *index;
 	struct qos_groups *qos;
 	struct roster *roster;          /* of 'fresh' */
+	uint64_t *settled;              /* of 'fresh', for its observed state */
 };
 
 struct sweep_job {

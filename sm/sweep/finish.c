@@ -141,6 +141,8 @@ serve_plan(struct sweep *w, struct sweep_job *j)
 	if (j) {
 		v->sa = j->made.index;
 		j->made.index = NULL;
+		v->observed->settled = j->made.settled;
+		j->made.settled = NULL;
 	}
 	w->fresh = NULL;
 	w->plan = NULL;

@@ -62,6 +62,7 @@ index_served(struct sweep_job *j)
 	sweep_result_count(j->fresh, &j->cur);
 	moves_count(j);
 	j->made.roster = roster_new(j->fresh);
+	j->made.settled = diff_settled(j->observed, j->plan, &j->in.before);
 	plan_lids_to_store(j->fresh, &j->plan->lids, j->in.reassign ? NULL : &stored, &a, &out);
 	free(j->lids);
 	j->lids = out.n ? xmemdup(out.rows, out.n * sizeof(*out.rows)) : NULL;
@@ -91,7 +92,7 @@ step_run(struct job *job)
 		planner_make_plan(j);
 		break;
 	case STEP_DIFF:
-		diff_planned(j->observed, j->plan, &j->changes);
+		diff_planned(j->observed, j->plan, &j->in.before, &j->changes);
 		break;
 	case STEP_INDEX:
 		index_served(j);
@@ -109,6 +110,7 @@ step_drop(struct job *job)
 	free(j->look.isolated);
 	free(j->look.flapping);
 	roster_free(j->made.roster);
+	free(j->made.settled);
 	free(j->look.asks);
 	qos_reader_free(j->look.reader);
 	qos_tables_free(j->look.tables);
@@ -174,6 +176,16 @@ give_stored(const struct sweep *w, struct sweep_job *j)
 	j->stored.conf = configured_view(w->net->conf);
 }
 
+/* The sweep before, if it wrote to its end. */
+static struct diff_before
+before_of(const struct sweep *w)
+{
+	const struct served *v = &w->net->served;
+
+	return v->plan && !sweep_is_unsure(w) ? (struct diff_before){ v->observed, v->plan } :
+						 (struct diff_before){ NULL, NULL };
+}
+
 static struct step_input
 step_input_of(const struct sweep *w)
 {
@@ -183,7 +195,7 @@ step_input_of(const struct sweep *w)
 	return (struct step_input){
 		.conf = n->conf, .conf_age = n->conf_age,
 		.mkeys = w->release.by_this_sweep ? mkeys_one(0) : subnet_mkeys(n), .served = v->s,
-		.served_plan = v->plan, .faults = w->history.faults,
+		.served_plan = v->plan, .before = before_of(w), .faults = w->history.faults,
 		.lanes_used = w->history.lanes_used,
 		.known_tables = v->plan && !sweep_is_unsure(w) ? v->observed->qos : NULL,
 		.guids = aliases_wanted(w->registry),

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+ *
+ * settled.c - ports whose input is the same as in the sweep before.
+ * Room: sm/diff.  Pure.
+ *
+ * The ports of both snapshots are paired by the GUID of their node and their number.  A pair is
+ * alike if everything is equal that the comparison of this port takes from the port itself, from its
+ * node and from its part of the plan.  A port is settled as before if it is alike, and so are its
+ * peer and port 0 of its switch.
+ */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sm/diff/diff_int.h"
+#include "sm/diff/settled.h"
+#include "util/bisect.h"
+#include "util/grow.h"
+#include "util/xalloc.h"
+
+/* Nodes that are in a row in both snapshots, and their ports: ports first..first+n-1 are
+ * was..was+n-1 of the snapshot before. */
+struct pair_run {
+	uint32_t node, node_was, nnodes;
+	uint32_t first, was, n;
+};
+
+struct pairing {
+	const struct snapshot *s, *before;
+	const struct plan *plan, *plan_before;
+	struct pair_run *runs;          /* by 'first' */
+	size_t nruns, cap;
+	size_t at;                      /* the run found last */
+	uint64_t *alike;                /* by port index of 's' */
+};
+
+/* ---- pairs ---- */
+
+static void
+pair_node(struct pairing *p, uint32_t node, uint32_t was)
+{
+	const struct fab_node *n = &p->s->nodes[node];
+	struct pair_run *r = p->nruns ? &p->runs[p->nruns - 1] : NULL;
+
+	if (!r || r->node + r->nnodes != node || r->node_was + r->nnodes != was) {
+		GROW(p->runs, p->nruns, p->cap, 16);
+		r = &p->runs[p->nruns++];
+		*r = (struct pair_run){ node, was, 0, n->first_port,
+			p->before->nodes[was].first_port, 0 };
+	}
+	r->nnodes++;
+	r->n += n->nports + 1u;
+}
+
+/* Both arrays of nodes are sorted by GUID. */
+static void
+pair_nodes(struct pairing *p)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < p->s->nnodes; i++) {
+		const struct fab_node *n = &p->s->nodes[i], *was;
+
+		while (k < p->before->nnodes && p->before->nodes[k].guid < n->guid)
+			k++;
+		was = k < p->before->nnodes ? &p->before->nodes[k] : NULL;
+		if (was && was->guid == n->guid && was->type == n->type && was->nports == n->nports)
+			pair_node(p, i, k);
+	}
+}
+
+static bool
+in_run(const struct pair_run *r, uint32_t port)
+{
+	return port - r->first < r->n;
+}
+
+/* The index in the snapshot before; FAB_NONE: it was not there, so that it is not alike. */
+static uint32_t
+index_before(struct pairing *p, uint32_t port)
+{
+	size_t i;
+
+	if (port == FAB_NONE || !p->nruns)
+		return FAB_NONE;
+	if (!in_run(&p->runs[p->at], port)) {
+		BISECT(i, p->nruns, p->runs[i].first + p->runs[i].n <= port);
+		if (i == p->nruns || !in_run(&p->runs[i], port))
+			return FAB_NONE;
+		p->at = i;
+	}
+	return p->runs[p->at].was + (port - p->runs[p->at].first);
+}
+
+/* ---- what is equal ---- */
+
+static bool
+nodes_alike(const struct fab_node *a, const struct fab_node *b)
+{
+	uint8_t flags = FAB_NODE_SWITCH_INFO | FAB_NODE_CUT;
+
+	return (a->flags & flags) == (b->flags & flags) &&
+		(!fab_is_switch(a) ||
+			ATTR_GET(switch_info, enhanced_port0, a->switch_info) ==
+				ATTR_GET(switch_info, enhanced_port0, b->switch_info));
+}
+
+/* The images, but for the port by which a switch was asked: that depends on the way of the
+ * request, and is not written. */
+static bool
+images_alike(const uint8_t *a, const uint8_t *b)
+{
+	const size_t at = ATTR_AT(port_info, local_port);
+
+	return memcmp(a, b, at) == 0 &&
+		memcmp(a + at + 1, b + at + 1, PORT_INFO_BYTES - at - 1) == 0;
+}
+
+static bool
+ports_alike(struct pairing *p, uint32_t port, uint32_t was)
+{
+	const struct fab_port *a = &p->s->ports[port], *b = &p->before->ports[was];
+	uint8_t flags = FAB_PORT_INFO | FAB_PORT_FAILED;
+
+	return (a->flags & flags) == (b->flags & flags) && a->guid == b->guid &&
+		index_before(p, a->peer) == b->peer && images_alike(a->info, b->info) &&
+		plan_ports_alike(p->plan, port, p->plan_before, was);
+}
+
+static void
+find_alike(struct pairing *p)
+{
+	for (size_t i = 0; i < p->nruns; i++)
+		for (uint32_t k = 0; k < p->runs[i].nnodes; k++) {
+			const struct fab_node *n = &p->s->nodes[p->runs[i].node + k];
+			const struct fab_node *was = &p->before->nodes[p->runs[i].node_was + k];
+			bool alike = nodes_alike(n, was);
+
+			for (unsigned num = 0; alike && num <= n->nports; num++)
+				if (ports_alike(p, n->first_port + num, was->first_port + num))
+					bits_set(p->alike, n->first_port + num);
+		}
+}
+
+/* Notes the ports of a node that were settled and whose whole input is alike. */
+static void
+settle_node(const struct pairing *p, const struct fab_node *n, const uint64_t *were, uint32_t was,
+	uint64_t *settled)
+{
+	if (fab_is_switch(n) && !bits_test(p->alike, n->first_port))
+		return;
+	for (unsigned num = 0; num <= n->nports; num++) {
+		uint32_t port = n->first_port + num, peer = p->s->ports[port].peer;
+
+		if (bits_test(were, was + num) && bits_test(p->alike, port) &&
+			(peer == FAB_NONE || bits_test(p->alike, peer)))
+			bits_set(settled, port);
+	}
+}
+
+uint64_t *
+settled_still(const struct observed *o, const struct plan *plan, const struct diff_before *before)
+{
+	const uint64_t *were = before && before->observed ? before->observed->settled : NULL;
+	struct pairing p = { .s = o->s, .plan = plan };
+	uint64_t *settled;
+
+	if (!were || !plan_rules_alike(plan, before->plan))
+		return NULL;
+	p.before = before->observed->s;
+	p.plan_before = before->plan;
+	p.alike = xcalloc(BITS_WORDS(o->s->nports) + 1, sizeof(*p.alike));
+	settled = xcalloc(BITS_WORDS(o->s->nports) + 1, sizeof(*settled));
+	pair_nodes(&p);
+	find_alike(&p);
+	for (size_t i = 0; i < p.nruns; i++)
+		for (uint32_t k = 0; k < p.runs[i].nnodes; k++)
+			settle_node(&p, &o->s->nodes[p.runs[i].node + k], were,
+				p.before->nodes[p.runs[i].node_was + k].first_port, settled);
+	free(p.alike);
+	free(p.runs);
+	return settled;
+}
