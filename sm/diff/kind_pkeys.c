@@ -33,7 +33,8 @@ find_blocks(const struct diff_view *v, struct changes *out)
 {
 	for (uint32_t p = 0; p < v->plan->pkeys.nports; p++)
 		if (pkey_plan_blocks(&v->plan->pkeys, p) &&
-		    diff_port_planned(v->s, &v->s->ports[p]))
+			!pkey_plan_holds(&v->plan->pkeys, v->s, p) &&
+			diff_port_planned(v->s, &v->s->ports[p]))
 			find_port_blocks(v, p, out);
 }
 

@@ -122,23 +122,31 @@ ports_alike(struct pairing *p, uint32_t port, uint32_t was)
 	uint8_t flags = FAB_PORT_INFO | FAB_PORT_FAILED;
 
 	return (a->flags & flags) == (b->flags & flags) && a->guid == b->guid &&
-		index_before(p, a->peer) == b->peer && images_alike(a->info, b->info) &&
-		plan_ports_alike(p->plan, port, p->plan_before, was);
+		index_before(p, a->peer) == b->peer && images_alike(a->info, b->info);
+}
+
+static void
+find_alike_of(struct pairing *p, const struct fab_node *n, const struct fab_node *was)
+{
+	uint32_t a = n->first_port, b = was->first_port, count = n->nports + 1u;
+	bool planned;
+
+	if (!nodes_alike(n, was))
+		return;
+	planned = plan_ports_alike(p->plan, a, p->plan_before, b, count);
+	for (uint32_t i = 0; i < count; i++)
+		if ((planned || plan_ports_alike(p->plan, a + i, p->plan_before, b + i, 1)) &&
+			ports_alike(p, a + i, b + i))
+			bits_set(p->alike, a + i);
 }
 
 static void
 find_alike(struct pairing *p)
 {
 	for (size_t i = 0; i < p->nruns; i++)
-		for (uint32_t k = 0; k < p->runs[i].nnodes; k++) {
-			const struct fab_node *n = &p->s->nodes[p->runs[i].node + k];
-			const struct fab_node *was = &p->before->nodes[p->runs[i].node_was + k];
-			bool alike = nodes_alike(n, was);
-
-			for (unsigned num = 0; alike && num <= n->nports; num++)
-				if (ports_alike(p, n->first_port + num, was->first_port + num))
-					bits_set(p->alike, n->first_port + num);
-		}
+		for (uint32_t k = 0; k < p->runs[i].nnodes; k++)
+			find_alike_of(p, &p->s->nodes[p->runs[i].node + k],
+				&p->before->nodes[p->runs[i].node_was + k]);
 }
 
 /* Notes the ports of a node that were settled and whose whole input is alike. */

@@ -420,14 +420,15 @@ pkey_plan_make(
 	const struct snapshot *s, const struct pkey_conf *c, struct arena *a, struct pkey_plan *out)
 {
 	struct making m = { s, c, out, 0, 2 * s->nendports };
-	size_t blocks = 0;
+	/* without a file, block 0 of end ports */
+	size_t blocks = c->partitions->file ? 0 : s->nendports;
 
 	memset(out, 0, sizeof(*out));
 	out->nports = s->nports;
 	out->first = arena_array(a, s->nports, sizeof(*out->first));
 	out->nblocks = arena_array(a, s->nports, sizeof(*out->nblocks));
 	out->enforce = arena_array(a, s->nports, sizeof(*out->enforce));
-	for (uint32_t p = 0; p < s->nports; p++)
+	for (uint32_t p = 0; c->partitions->file && p < s->nports; p++)
 		blocks += s->ports[p].pkeys == FAB_NONE ? 0 : s->ports[p].more_pkeys + 1u;
 	out->blocks = arena_array(a, blocks, sizeof(*out->blocks));
 	if (!c->partitions->file) {

@@ -99,15 +99,29 @@ plan_rules_alike(const struct plan *a, const struct plan *b)
 		!asks_for_sl(a) && !asks_for_sl(b) && !a->pkeys.nports == !b->pkeys.nports;
 }
 
-bool
-plan_ports_alike(const struct plan *a, uint32_t p, const struct plan *b, uint32_t q)
+static bool
+limits_alike(const struct plan *a, uint32_t p, const struct plan *b, uint32_t q)
 {
-	return a->lids.base[p] == b->lids.base[q] && a->lids.lmc[p] == b->lids.lmc[q] &&
-		must_reregister(a, p) == must_reregister(b, q) &&
-		enforcement(a, p) == enforcement(b, q) &&
-		has_high_limit(a, p) == has_high_limit(b, q) &&
-		(!has_high_limit(a, p) || qos_plan_high_limit(&a->qos, p) ==
-			qos_plan_high_limit(&b->qos, q));
+	if (has_high_limit(a, p) != has_high_limit(b, q))
+		return false;
+	return !has_high_limit(a, p) ||
+		qos_plan_high_limit(&a->qos, p) == qos_plan_high_limit(&b->qos, q);
+}
+
+bool
+plan_ports_alike(const struct plan *a, uint32_t p, const struct plan *b, uint32_t q, uint32_t n)
+{
+	if (memcmp(&a->lids.base[p], &b->lids.base[q], n * sizeof(*a->lids.base)) ||
+		memcmp(&a->lids.lmc[p], &b->lids.lmc[q], n * sizeof(*a->lids.lmc)))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (must_reregister(a, p + i) != must_reregister(b, q + i) ||
+			enforcement(a, p + i) != enforcement(b, q + i))
+			return false;
+	for (uint32_t i = 0; i < n && (a->qos.on || b->qos.on); i++)
+		if (!limits_alike(a, p + i, b, q + i))
+			return false;
+	return true;
 }
 
 static bool

@@ -83,11 +83,12 @@ bool plan_port_wanted_next(
 	const struct plan *plan, struct mkeys_last *last, uint32_t p, struct port_info *want);
 /*
  * Whether plan_port_wanted() takes the same from both plans: what it takes for all ports, and for
- * port 'p' of 'a' and 'q' of 'b'.  Whoever gives plan_port_wanted() another input adds it to one of
- * these two, or to the images that sm/diff/settled.c compares.
+ * the 'n' ports from 'p' of 'a' and from 'q' of 'b'.  Whoever gives plan_port_wanted() another input
+ * adds it to one of these two, or to the images that sm/diff/settled.c compares.
  */
 bool plan_rules_alike(const struct plan *a, const struct plan *b);
-bool plan_ports_alike(const struct plan *a, uint32_t p, const struct plan *b, uint32_t q);
+bool plan_ports_alike(
+	const struct plan *a, uint32_t p, const struct plan *b, uint32_t q, uint32_t n);
 /*
  * The wanted SwitchInfo of a switch (ordinal): LinearFDBTop, life time, and MulticastFDBTop where
  * the switch has it.  PortStateChange is as it was read: writing 1 clears a change that was seen,
