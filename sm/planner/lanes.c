@@ -72,19 +72,37 @@ is_between_switches(const struct snapshot *s, uint32_t port)
 		!(s->nodes[s->ports[p->peer].node].flags & FAB_NODE_CUT);
 }
 
-/* The data VLs that every link between switches will have. */
+/* The data VLs that this end of a link allows.  Nothing is negotiated with an end that was not
+ * read. */
+static unsigned
+vls_of_end(const struct plan *p, const struct fab_port *port)
+{
+	uint8_t code = (uint8_t)ATTR_GET(port_info, vl_cap, port->info);
+
+	if (!(port->flags & FAB_PORT_INFO))
+		return vls_of_code(0);
+	return vls_of_code(code < p->links.max_op_vls ? code : p->links.max_op_vls);
+}
+
+/* The data VLs that every link between switches will have.  Both of its ends count, so no port need
+ * be compared with its peer. */
 static unsigned
 least_vls(const struct sweep_job *j, const struct plan *p)
 {
+	const struct snapshot *s = j->fresh;
 	unsigned least = QOS_VLS_MAX;
 
 	if (j->in.conf->qos)
 		least = conf_qos_family(j->in.conf, QOS_SWE).max_vls;
-	for (uint32_t i = 0; i < j->fresh->nports; i++) {
-		unsigned n = is_between_switches(j->fresh, i) ?
-			vls_of_code(plan_link_vls(j->fresh, &p->links, i)) : QOS_VLS_MAX;
+	for (uint32_t sw = 0; sw < s->nswitches; sw++) {
+		const struct fab_node *n = &s->nodes[s->switches[sw]];
 
-		least = n < least ? n : least;
+		for (uint32_t i = n->first_port + 1; i <= n->first_port + n->nports; i++) {
+			unsigned vls = vls_of_end(p, &s->ports[i]);
+
+			if (vls < least && is_between_switches(s, i))
+				least = vls;
+		}
 	}
 	return least;
 }
@@ -107,7 +125,7 @@ maps_sls(const struct sweep_job *j, uint32_t sw)
 	const struct fab_port *p = &j->fresh->ports[n->first_port];
 
 	return p->flags & FAB_PORT_INFO &&
-		port_info_decode(p->info).capability_mask & CAP_SL_MAPPING &&
+		ATTR_GET(port_info, capability_mask, p->info) & CAP_SL_MAPPING &&
 		!(j->in.conf_age == j->in.faults.conf_age && is_faulty(&j->in.faults, n->guid));
 }
 

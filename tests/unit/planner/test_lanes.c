@@ -175,6 +175,64 @@ levels_of_qos(void **state)
 	end();
 }
 
+/* The VLs of links between switches: the least that two ends have in common. */
+static unsigned
+vls_of_links(const struct plan *p)
+{
+	unsigned least = 15;
+
+	for (uint32_t i = 0; i < b.s->nports; i++) {
+		const struct fab_port *a = &b.s->ports[i];
+		unsigned code;
+
+		if (a->peer == FAB_NONE || !fab_is_switch(&b.s->nodes[a->node]) ||
+			!fab_is_switch(&b.s->nodes[b.s->ports[a->peer].node]) ||
+			(b.s->nodes[a->node].flags | b.s->nodes[b.s->ports[a->peer].node].flags) &
+				FAB_NODE_CUT)
+			continue;
+		code = plan_link_vls(b.s, &p->links, i);
+		code = code >= 5 ? 15 : code < 2 ? 1 : 1u << (code - 1);
+		least = code < least ? code : least;
+	}
+	return least;
+}
+
+/* Ports are looked at one by one, and the result is that of whole links. */
+static void
+vls_of_ends_are_those_of_links(void **state)
+{
+	struct plan p = { .links = LINK_CONF_DEFAULTS };
+	unsigned seen = 0;
+
+	(void)state;
+	bed_begin("torus:3x3,hosts=2", "updn");
+	for (uint32_t round = 0; round < 400; round++) {
+		struct route_in in = { .previous = NULL };
+		struct arena a = ARENA_INIT;
+		uint32_t i = round * 2654435761u % b.s->nports;
+
+		if (round % 40 == 0)
+			show_all(5, PORT_CAP_SL_MAPPING, 8);
+		p.links.max_op_vls = (uint8_t)(1 + round / 3 % 5);
+		ATTR_SET(port_info, vl_cap, b.s->ports[i].info, 1 + (round * 7 + 3) % 6);
+		if (round % 10 == 5)
+			b.s->ports[i].flags ^= FAB_PORT_INFO;
+		if (round % 10 == 7)
+			b.s->nodes[b.s->ports[i].node].flags ^= FAB_NODE_CUT;
+		lanes_inputs(j, &p, &a, &in);
+		assert_int_equal(in.vls, vls_of_links(&p));
+		seen |= 1u << in.vls;
+		arena_clear(&a);
+		if (round % 10 == 6 || round % 10 == 9)
+			for (uint32_t k = 0; k < b.s->nports; k++) {
+				b.s->ports[k].flags |= FAB_PORT_INFO;
+				b.s->nodes[b.s->ports[k].node].flags &= (uint8_t)~FAB_NODE_CUT;
+			}
+	}
+	assert_int_equal(seen, 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 15);
+	end();
+}
+
 int
 main(void)
 {
@@ -184,6 +242,7 @@ main(void)
 		cmocka_unit_test(switches_that_did_not),
 		cmocka_unit_test(arbitration),
 		cmocka_unit_test(levels_of_qos),
+		cmocka_unit_test(vls_of_ends_are_those_of_links),
 	};
 
 	return cmocka_run_group_tests_name("lanes", tests, NULL, NULL);
