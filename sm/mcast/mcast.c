@@ -306,21 +306,18 @@ count_members(struct mcast_plan *p, const struct mcast_span *t, const struct mca
 	for (uint32_t i = 0; i < n; i++) {
 		if (!attach_leaf(p, members[i].port, &sw, &via))
 			continue;
-		if (sw != t->root && t->up[sw] == FAB_NONE) {
+		if (sw != t->root && t->above[sw] == FAB_NONE) {
 			*lost += !members[i].inherited;
 			continue;
 		}
 		if (members[i].hears)
 			p->mask[sw][via / 16] |= (uint16_t)(1u << via % 16);
-		for (;;) {
-			uint32_t up = t->up[sw];
-
+		for (;; sw = t->above[sw]) {
 			touch_switch(p, sw, &touched);
 			p->all[sw]++;
 			p->hear[sw] += members[i].hears;
 			if (sw == t->root)
 				break;
-			sw = p->s->nodes[p->s->ports[p->s->ports[up].peer].node].sw;
 		}
 	}
 	return touched;
@@ -337,15 +334,15 @@ static void
 join_switches(struct mcast_plan *p, const struct mcast_span *t, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t sw = p->queue[i], up = t->up[sw], peer;
+		uint32_t sw = p->queue[i], peer;
 
 		if (sw == t->root)
 			continue;
-		peer = p->s->ports[up].peer;
+		peer = snapshot_port(p->s, p->s->switches[sw], t->port[sw])->peer;
 		if (p->hear[t->root] > p->hear[sw])
-			set_bit(p, sw, p->s->ports[up].num);
+			set_bit(p, sw, t->port[sw]);
 		if (p->hear[sw] && p->all[t->root] > p->all[sw])
-			set_bit(p, p->s->nodes[p->s->ports[peer].node].sw, p->s->ports[peer].num);
+			set_bit(p, t->above[sw], p->s->ports[peer].num);
 	}
 }
 
@@ -435,7 +432,7 @@ plan_mcast_reaches(const struct mcast_plan *p, uint16_t mlid, uint32_t port)
 	    !attach_leaf(p, port, &sw, &via))
 		return false;
 	t = span_of(p, mlid - MLID_FIRST);
-	return sw == t->root || t->up[sw] != FAB_NONE;
+	return sw == t->root || t->above[sw] != FAB_NONE;
 }
 
 bool

@@ -114,6 +114,28 @@ find_ends(struct mcast_edges *e, struct arena *a)
 	}
 }
 
+static void
+find_behind(struct mcast_edges *e, struct arena *a)
+{
+	const struct swgraph *g = &e->g;
+
+	e->first = arena_array(a, (size_t)g->nsw + 1, sizeof(*e->first));
+	for (uint32_t sw = 0; sw < g->nsw; sw++)
+		e->first[sw + 1] = e->first[sw] + e->s->nodes[e->s->switches[sw]].nports + 1u;
+	e->behind = arena_array(a, (size_t)e->first[g->nsw] + 1, sizeof(*e->behind));
+	memset(e->behind, 0xff, e->first[g->nsw] * sizeof(*e->behind));         /* FAB_NONE */
+	for (uint32_t sw = 0; sw < g->nsw; sw++)
+		for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++) {
+			const struct swgraph_group *group = &g->groups[k];
+
+			if (!e->forwards[sw] || !e->forwards[group->to])
+				continue;
+			for (uint32_t i = 0; i < group->nports; i++)
+				e->behind[e->first[sw] + g->ports[group->first_port + i]] =
+					group->to;
+		}
+}
+
 void
 mcast_edges_init(struct mcast_edges *e, const struct mcast_spans_in *in, struct arena *a)
 {
@@ -124,9 +146,11 @@ mcast_edges_init(struct mcast_edges *e, const struct mcast_spans_in *in, struct 
 	e->forwards = arena_alloc(a, n);
 	for (uint32_t sw = 0; sw < e->g.nsw; sw++)
 		e->forwards[sw] = can_forward(in->s, sw);
-	if (e->lanes)
+	find_behind(e, a);
+	if (e->lanes) {
 		e->sls = different_sls(e->lanes, in->sls ? in->sls : 1);
-	find_ends(e, a);
+		find_ends(e, a);
+	}
 	if (!in->rank && in->unicast && mcast_order_init(&e->order, in->unicast, a))
 		return;
 	e->rank = arena_array(a, n, sizeof(*e->rank));
@@ -143,11 +167,9 @@ mcast_edges_leads_up(const struct mcast_edges *e, uint32_t from, uint32_t to)
 }
 
 bool
-mcast_edges_is_legal(const struct mcast_edges *e, uint32_t up)
+mcast_edges_is_legal(const struct mcast_edges *e, uint32_t sw, uint32_t above)
 {
-	return !e->rank ||
-		mcast_edges_leads_up(e, mcast_edges_switch(e, up),
-			mcast_edges_switch(e, e->s->ports[up].peer));
+	return !e->rank || mcast_edges_leads_up(e, sw, above);
 }
 
 unsigned
@@ -169,11 +191,12 @@ static uint32_t
 vls_arriving(const struct mcast_edges *e, const struct mcast_span *t, uint32_t in, uint8_t sl)
 {
 	uint32_t peer = e->s->ports[in].peer, from = mcast_edges_switch(e, peer), vls = 0;
-	uint32_t classes = e->ends[from], first = e->s->ports[peer].num;
+	uint32_t classes, first = e->s->ports[peer].num;
 	const struct fab_node *n = &e->s->nodes[e->s->switches[from]];
 
 	if (!e->lanes)
 		return 1;
+	classes = e->ends[from];
 	for (unsigned k = mcast_edges_next(t, from, 0); k; k = mcast_edges_next(t, from, k))
 		if (k != first)
 			classes |= 1u << class_of(e, n->first_port + k);

@@ -21,8 +21,12 @@ struct mcast_edges {
 	struct mcast_order order;
 	const struct lane_plan *lanes;  /* NULL: one VL */
 	uint16_t sls;                   /* one of each that is mapped alike */
-	uint16_t *ends;                 /* per switch: classes of ports that lead to no switch */
+	/* per switch: classes of ports that lead to no switch; with a lane plan only */
+	uint16_t *ends;
 	uint8_t *forwards;              /* per switch */
+	/* per switch: where its port 0 is in behind[]; per port the switch at the other end, if both
+	 * forward, otherwise FAB_NONE */
+	uint32_t *first, *behind;
 };
 
 /* Everything is owned by 'a'. */
@@ -31,8 +35,8 @@ void mcast_edges_init(struct mcast_edges *e, const struct mcast_spans_in *in, st
 uint16_t mcast_edges_sls(const struct mcast_edges *e);
 /* With ranks: whether 'to' is higher than 'from'. */
 bool mcast_edges_leads_up(const struct mcast_edges *e, uint32_t from, uint32_t to);
-/* With ranks: whether the port 'up' (snapshot index) of a switch leads to a higher one. */
-bool mcast_edges_is_legal(const struct mcast_edges *e, uint32_t up);
+/* Whether a span may lead from 'above' down to 'sw': without ranks, that is seen when it is added. */
+bool mcast_edges_is_legal(const struct mcast_edges *e, uint32_t sw, uint32_t above);
 /* Adds the link of 'port' to the span; false: its turns do not fit. */
 bool mcast_edges_add(struct mcast_edges *e, struct mcast_span *t, uint32_t port);
 /* Removes it from the span; its turns stay in the order, where they do no harm. */
@@ -45,6 +49,13 @@ static inline bool
 mcast_edges_forwards(const struct mcast_edges *e, uint32_t sw)
 {
 	return e->forwards[sw];
+}
+
+/* The switch that the port of that number leads to, if both forward; FAB_NONE. */
+static inline uint32_t
+mcast_edges_behind(const struct mcast_edges *e, uint32_t sw, uint8_t num)
+{
+	return num < e->first[sw + 1] - e->first[sw] ? e->behind[e->first[sw] + num] : FAB_NONE;
 }
 
 /* The switch (ordinal) of a port. */

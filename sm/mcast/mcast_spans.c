@@ -8,10 +8,14 @@
  * span grows from its root, breadth first.  A switch that the growth reaches adds the whole
  * piece that it belongs to.  With ranks only the highest switch of a piece can be attached;
  * without, any switch.
+ *
+ * With ranks a span reaches the switches below its root (mcast_down.h).  So one that has lost no
+ * edge and reaches as many as there are would be made as it was: it is copied.
  */
 #include <config.h>
 #include <stdio.h>
 #include <string.h>
+#include "sm/mcast/mcast_down.h"
 #include "sm/mcast/mcast_edges.h"
 #include "sm/mcast/mcast_spans.h"
 #include "util/bits.h"
@@ -24,8 +28,13 @@ enum {
 struct build {
 	const struct mcast_spans_in *in;
 	struct mcast_edges e;
+	struct mcast_down down;         /* with ranks */
 	struct arena *a;                /* of the result */
+	struct arena *scratch;
 	struct mcast_spans *out;
+	/* with a plan before: per switch of it, the present ordinal, FAB_NONE; per span of it, the
+	 * edges that could stay */
+	uint32_t *now, *kept;
 	/* scratch, per switch */
 	uint8_t *joined;                /* reached from the root */
 	uint32_t *queue, nqueue;
@@ -36,39 +45,76 @@ struct build {
 /* ---- pieces ---- */
 
 static struct mcast_span *
-span_new(struct build *b, uint32_t root)
+span_add(struct build *b)
 {
 	struct mcast_span *t = &b->out->v[b->out->n++];
 	size_t n = (size_t)b->e.g.nsw + 1;
 
-	*t = (struct mcast_span){ .root = root };
-	t->up = arena_array(b->a, n, sizeof(*t->up));
-	t->ports = arena_array(b->a, n, sizeof(*t->ports));
-	memset(t->up, 0xff, b->e.g.nsw * sizeof(*t->up));       /* all FAB_NONE */
+	*t = (struct mcast_span){ .root = FAB_NONE };
+	t->above = arena_array(b->a, n, sizeof(*t->above));
+	t->port = arena_alloc(b->a, n);
 	return t;
 }
 
-/* Joins 'sw' and its piece, by its port 'up' (FAB_NONE: the root), and turns the piece towards
- * it. */
+/* Makes it a span without edges. */
 static void
-join_piece(struct build *b, struct mcast_span *t, uint32_t sw, uint32_t up)
+span_empty(struct build *b, struct mcast_span *t)
 {
-	uint32_t i = b->nqueue;
+	memset(t->above, 0xff, b->e.g.nsw * sizeof(*t->above)); /* all FAB_NONE */
+	memset(t->port, 0, b->e.g.nsw);
+	t->ports = arena_array(b->scratch, (size_t)b->e.g.nsw + 1, sizeof(*t->ports));
+}
 
-	t->up[sw] = up;
+static struct mcast_span *
+span_new(struct build *b, uint32_t root)
+{
+	struct mcast_span *t = span_add(b);
+
+	span_empty(b, t);
+	t->root = root;
+	return t;
+}
+
+/* Takes the piece below 'sw' off the switch above it. */
+static void
+cut_off(struct build *b, struct mcast_span *t, uint32_t sw)
+{
+	const struct fab_node *n = &b->in->s->nodes[b->in->s->switches[sw]];
+
+	mcast_edges_remove(&b->e, t, n->first_port + t->port[sw]);
+	t->above[sw] = FAB_NONE;
+	t->port[sw] = 0;
+	b->out->dropped++;
+}
+
+static void
+join_switch(struct build *b, struct mcast_span *t, uint32_t sw, uint32_t above, uint8_t port)
+{
+	t->above[sw] = above;
+	t->port[sw] = port;
 	b->joined[sw] = 1;
 	b->queue[b->nqueue++] = sw;
+}
+
+/* Joins 'sw' and its piece, by its port to the switch 'above' (FAB_NONE: the root), and turns the
+ * piece towards it. */
+static void
+join_piece(struct build *b, struct mcast_span *t, uint32_t sw, uint32_t above, uint8_t port)
+{
+	const struct snapshot *s = b->in->s;
+	uint32_t i = b->nqueue;
+
+	join_switch(b, t, sw, above, port);
 	for (; i < b->nqueue; i++) {
-		uint32_t from = b->queue[i], port, peer;
+		uint32_t from = b->queue[i];
 
 		for (unsigned k = mcast_edges_next(t, from, 0); k; k = mcast_edges_next(t, from, k)) {
-			port = b->in->s->nodes[b->in->s->switches[from]].first_port + k;
-			peer = b->in->s->ports[port].peer;
-			if (b->joined[mcast_edges_switch(&b->e, peer)])
+			uint32_t to = mcast_edges_behind(&b->e, from, (uint8_t)k), peer;
+
+			if (b->joined[to])
 				continue;
-			t->up[mcast_edges_switch(&b->e, peer)] = peer;
-			b->joined[mcast_edges_switch(&b->e, peer)] = 1;
-			b->queue[b->nqueue++] = mcast_edges_switch(&b->e, peer);
+			peer = snapshot_port(s, s->switches[from], (uint8_t)k)->peer;
+			join_switch(b, t, to, from, s->ports[peer].num);
 		}
 	}
 }
@@ -80,25 +126,35 @@ try_neighbour(struct build *b, struct mcast_span *t, uint32_t from,
 {
 	const struct fab_node *node = &b->in->s->nodes[b->in->s->switches[from]];
 
-	if (b->e.rank && (t->up[group->to] != FAB_NONE || mcast_edges_leads_up(&b->e, from, group->to)))
+	if (b->e.rank && (t->above[group->to] != FAB_NONE ||
+				 mcast_edges_leads_up(&b->e, from, group->to)))
 		return;
 	for (uint32_t i = 0; i < group->nports; i++) {
 		uint32_t port = node->first_port +
 			b->e.g.ports[group->first_port + (turn + i) % group->nports];
 
 		if (mcast_edges_add(&b->e, t, port)) {
-			join_piece(b, t, group->to, b->in->s->ports[port].peer);
+			join_piece(b, t, group->to, from,
+				b->in->s->ports[b->in->s->ports[port].peer].num);
 			return;
 		}
 	}
 }
 
+/* The most switches that a span from that root can reach, as far as that is known. */
+static uint32_t
+most_below(struct build *b, uint32_t root)
+{
+	return b->e.rank && mcast_down_is_top(&b->down, root) ? mcast_down_switches(&b->down, root) :
+								b->e.g.nsw;
+}
+
 static void
-join_neighbours(struct build *b, struct mcast_span *t, uint32_t turn)
+join_neighbours(struct build *b, struct mcast_span *t, uint32_t turn, uint32_t most)
 {
 	const struct swgraph *g = &b->e.g;
 
-	for (uint32_t i = 0; i < b->nqueue; i++)
+	for (uint32_t i = 0; i < b->nqueue && b->nqueue < most; i++)
 		for (uint32_t k = g->group_first[b->queue[i]];
 			k < g->group_first[b->queue[i] + 1]; k++)
 			if (!b->joined[g->groups[k].to] &&
@@ -111,21 +167,14 @@ join_neighbours(struct build *b, struct mcast_span *t, uint32_t turn)
 static bool
 take_apart(struct build *b, struct mcast_span *t)
 {
-	const struct snapshot *s = b->in->s;
 	uint32_t n = 0;
 
 	for (uint32_t sw = 0; sw < b->e.g.nsw; sw++)
-		if (!b->joined[sw] && t->up[sw] != FAB_NONE) {
-			uint32_t above = mcast_edges_switch(&b->e, s->ports[t->up[sw]].peer);
-
-			if (!b->e.rank || t->up[above] == FAB_NONE)
-				b->stack[n++] = sw;
-		}
-	for (uint32_t i = 0; i < n; i++) {
-		mcast_edges_remove(&b->e, t, t->up[b->stack[i]]);
-		b->out->dropped++;
-		t->up[b->stack[i]] = FAB_NONE;
-	}
+		if (!b->joined[sw] && t->above[sw] != FAB_NONE &&
+		    (!b->e.rank || t->above[t->above[sw]] == FAB_NONE))
+			b->stack[n++] = sw;
+	for (uint32_t i = 0; i < n; i++)
+		cut_off(b, t, b->stack[i]);
 	return n != 0;
 }
 
@@ -133,12 +182,12 @@ take_apart(struct build *b, struct mcast_span *t)
 static void
 span_finish(struct build *b, struct mcast_span *t)
 {
-	const struct snapshot *s = b->in->s;
 	uint32_t far = 0;
 
 	for (uint32_t sw = 0; sw < b->e.g.nsw; sw++)
 		if (!b->joined[sw]) {
-			t->up[sw] = FAB_NONE;
+			t->above[sw] = FAB_NONE;
+			t->port[sw] = 0;
 			memset(t->ports[sw], 0, sizeof(t->ports[sw]));
 		}
 	t->reached = b->nqueue;
@@ -146,8 +195,8 @@ span_finish(struct build *b, struct mcast_span *t)
 		uint32_t sw = b->queue[i], depth = 0;
 
 		/* pieces are turned as they join, so each is after the one above it */
-		if (t->up[sw] != FAB_NONE)
-			depth = b->stack[mcast_edges_switch(&b->e, s->ports[t->up[sw]].peer)] + 1;
+		if (t->above[sw] != FAB_NONE)
+			depth = b->stack[t->above[sw]] + 1;
 		b->stack[sw] = depth;
 		far = depth > far ? depth : far;
 	}
@@ -157,15 +206,15 @@ span_finish(struct build *b, struct mcast_span *t)
 static void
 span_grow(struct build *b, struct mcast_span *t, uint32_t turn)
 {
+	uint32_t most = most_below(b, t->root);
+
 	memset(b->joined, 0, b->e.g.nsw);
 	b->nqueue = 0;
-	if (t->up[t->root] != FAB_NONE && b->e.rank) {
-		mcast_edges_remove(&b->e, t, t->up[t->root]);
-		b->out->dropped++;
-	}
-	join_piece(b, t, t->root, FAB_NONE);
+	if (t->above[t->root] != FAB_NONE && b->e.rank)
+		cut_off(b, t, t->root);
+	join_piece(b, t, t->root, FAB_NONE, 0);
 	do
-		join_neighbours(b, t, turn);
+		join_neighbours(b, t, turn, most);
 	while (take_apart(b, t));
 	span_finish(b, t);
 }
@@ -180,48 +229,89 @@ switch_by_guid(const struct build *b, uint64_t guid)
 	return node == FAB_NONE ? FAB_NONE : b->in->s->nodes[node].sw;
 }
 
-/* Returns the present index of the port 'old' if it still leads to the same switch, or FAB_NONE. */
-static uint32_t
-port_now(const struct build *b, const struct snapshot *before, uint32_t old)
+/* Finds the switches of the plan before; both snapshots have them in the order of their GUIDs. */
+static void
+find_now(struct build *b)
 {
-	const struct snapshot *s = b->in->s;
-	uint64_t guid = before->nodes[before->ports[old].node].guid;
-	uint64_t above = before->nodes[before->ports[before->ports[old].peer].node].guid;
-	uint32_t sw = switch_by_guid(b, guid), peer;
-	const struct fab_node *n = sw == FAB_NONE ? NULL : &s->nodes[s->switches[sw]];
+	const struct snapshot *s = b->in->s, *was = b->in->before->s;
+	uint32_t k = 0;
 
-	if (!n || before->ports[old].num > n->nports || !mcast_edges_forwards(&b->e, sw))
-		return FAB_NONE;
-	peer = s->ports[n->first_port + before->ports[old].num].peer;
-	if (peer == FAB_NONE || s->nodes[s->ports[peer].node].guid != above ||
-	    s->nodes[s->ports[peer].node].sw == FAB_NONE ||
-	    !mcast_edges_forwards(&b->e, s->nodes[s->ports[peer].node].sw))
-		return FAB_NONE;
-	return n->first_port + before->ports[old].num;
+	b->now = arena_array(b->scratch, was->nswitches + 1u, sizeof(*b->now));
+	for (uint32_t i = 0; i < was->nswitches; i++) {
+		uint64_t guid = was->nodes[was->switches[i]].guid;
+
+		while (k < s->nswitches && s->nodes[s->switches[k]].guid < guid)
+			k++;
+		b->now[i] = k < s->nswitches && s->nodes[s->switches[k]].guid == guid ? k : FAB_NONE;
+	}
 }
 
-static void
+/* Whether the edge of switch 'i' of the plan before is still there: its port leads to the same
+ * switch. */
+static bool
+edge_is_there(const struct build *b, const struct mcast_span *old, uint32_t i)
+{
+	uint32_t sw = b->now[i], above = b->now[old->above[i]];
+
+	return sw != FAB_NONE && above != FAB_NONE &&
+		mcast_edges_behind(&b->e, sw, old->port[i]) == above;
+}
+
+/* Returns the number of edges that are kept. */
+static uint32_t
 keep_edges(struct build *b, struct mcast_span *t, const struct mcast_span *old)
 {
-	const struct snapshot *before = b->in->before->s;
+	const struct snapshot *s = b->in->s;
+	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < before->nswitches; i++) {
-		uint32_t port;
+	for (uint32_t i = 0; i < b->in->before->s->nswitches; i++) {
+		uint32_t sw = b->now[i], above;
 
-		if (old->up[i] == FAB_NONE)
+		if (old->above[i] == FAB_NONE)
 			continue;
-		port = port_now(b, before, old->up[i]);
-		if (port == FAB_NONE) {
+		if (!edge_is_there(b, old, i)) {
 			b->out->lost++;
 			continue;
 		}
-		if (mcast_edges_is_legal(&b->e, port) && mcast_edges_add(&b->e, t, port)) {
-			t->up[mcast_edges_switch(&b->e, port)] = port;
-			b->out->kept++;
-		} else {
+		above = b->now[old->above[i]];
+		if (!mcast_edges_is_legal(&b->e, sw, above) ||
+		    !mcast_edges_add(&b->e, t, s->nodes[s->switches[sw]].first_port + old->port[i])) {
 			b->out->dropped++;
+			continue;
 		}
+		t->above[sw] = above;
+		t->port[sw] = old->port[i];
+		kept++;
 	}
+	b->out->kept += kept;
+	return kept;
+}
+
+/* With ranks: makes the span that 'old' was, if it keeps its root, has lost nothing, and nothing can
+ * be added.  False: 't' is not filled. */
+static bool
+keep_whole(struct build *b, struct mcast_span *t, const struct mcast_span *old, uint32_t root)
+{
+	if (root == FAB_NONE || root != b->now[old->root] || !mcast_down_is_top(&b->down, root) ||
+	    mcast_down_switches(&b->down, root) != old->reached)
+		return false;
+	memset(t->above, 0xff, b->e.g.nsw * sizeof(*t->above));
+	for (uint32_t i = 0; i < b->in->before->s->nswitches; i++) {
+		uint32_t sw = b->now[i], above;
+
+		if (old->above[i] == FAB_NONE)
+			continue;
+		above = b->now[old->above[i]];
+		if (!edge_is_there(b, old, i) || !mcast_edges_leads_up(&b->e, sw, above))
+			return false;
+		t->above[sw] = above;
+		t->port[sw] = old->port[i];
+	}
+	t->root = root;
+	t->reached = old->reached;
+	t->height = old->height;
+	b->out->kept += old->reached - 1;
+	return true;
 }
 
 /* ---- roots ---- */
@@ -240,44 +330,6 @@ wanted_root(const struct build *b)
 	return FAB_NONE;
 }
 
-static bool
-is_top(const struct build *b, uint32_t sw)
-{
-	const struct swgraph *g = &b->e.g;
-
-	for (uint32_t k = g->group_first[sw]; b->e.rank && k < g->group_first[sw + 1]; k++)
-		if (mcast_edges_leads_up(&b->e, sw, g->groups[k].to) &&
-		    mcast_edges_forwards(&b->e, g->groups[k].to))
-			return false;
-	return mcast_edges_forwards(&b->e, sw);
-}
-
-/* Counts the switches with hosts that packets reach downwards from 'top'. */
-static uint32_t
-leaves_below(struct build *b, uint32_t top)
-{
-	const struct swgraph *g = &b->e.g;
-	uint32_t n = 0, leaves = 0;
-
-	memset(b->joined, 0, g->nsw);
-	b->stack[n++] = top;
-	b->joined[top] = 1;
-	for (uint32_t i = 0; i < n; i++) {
-		leaves += swgraph_is_leaf(g, b->stack[i]);
-		for (uint32_t k = g->group_first[b->stack[i]];
-			k < g->group_first[b->stack[i] + 1]; k++) {
-			uint32_t to = g->groups[k].to;
-
-			if (b->joined[to] || mcast_edges_leads_up(&b->e, b->stack[i], to) ||
-			    !mcast_edges_forwards(&b->e, to))
-				continue;
-			b->joined[to] = 1;
-			b->stack[n++] = to;
-		}
-	}
-	return leaves;
-}
-
 /* Counts the switches of pieces that are attached to neighbours of 'sw': the more, the fewer paths
  * move. */
 static uint32_t
@@ -287,7 +339,7 @@ pieces_near(const struct build *b, const struct mcast_span *t, uint32_t sw)
 	uint32_t n = 0;
 
 	for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++)
-		if (t->up[g->groups[k].to] == FAB_NONE)
+		if (t->above[g->groups[k].to] == FAB_NONE)
 			for (unsigned p = mcast_edges_next(t, g->groups[k].to, 0); p;
 				p = mcast_edges_next(t, g->groups[k].to, p))
 				n++;
@@ -299,24 +351,20 @@ pieces_near(const struct build *b, const struct mcast_span *t, uint32_t sw)
 static uint32_t
 root_again(struct build *b, const struct mcast_span *t)
 {
-	uint32_t best = FAB_NONE, best_leaves = 0, best_near = 0, tops = 0;
+	uint32_t best = FAB_NONE, best_leaves = 0, best_near = 0;
 
-	for (uint32_t sw = 0; sw < b->e.g.nsw; sw++) {
-		uint32_t leaves, near;
+	for (uint32_t i = 0; i < b->down.ntops; i++) {
+		uint32_t sw = b->down.top[i], near = pieces_near(b, t, sw), leaves;
 
-		if (!is_top(b, sw))
-			continue;
-		near = pieces_near(b, t, sw);
-		if (best != FAB_NONE && near <= best_near && tops >= MCAST_SPANS_MAX)
-			continue;               /* only those that look better are walked */
-		leaves = leaves_below(b, sw);
+		if (best != FAB_NONE && near <= best_near && i >= MCAST_SPANS_MAX)
+			continue;               /* only those that look better are counted */
+		leaves = mcast_down_leaves(&b->down, sw);
 		if (best == FAB_NONE || leaves > best_leaves ||
 		    (leaves == best_leaves && near > best_near)) {
 			best = sw;
 			best_leaves = leaves;
 			best_near = near;
 		}
-		tops++;
 	}
 	return best;
 }
@@ -332,9 +380,9 @@ largest_piece(struct build *b, struct mcast_span *t)
 	for (uint32_t sw = 0; sw < b->e.g.nsw; sw++) {
 		uint32_t before = b->nqueue;
 
-		if (b->joined[sw] || t->up[sw] != FAB_NONE || !mcast_edges_forwards(&b->e, sw))
+		if (b->joined[sw] || t->above[sw] != FAB_NONE || !mcast_edges_forwards(&b->e, sw))
 			continue;
-		join_piece(b, t, sw, FAB_NONE);
+		join_piece(b, t, sw, FAB_NONE, 0);
 		if (b->nqueue - before > most) {
 			most = b->nqueue - before;
 			best = sw;
@@ -345,14 +393,17 @@ largest_piece(struct build *b, struct mcast_span *t)
 
 /* ---- all spans ---- */
 
+/* Counts the switches with hosts that a span reaches. */
 static uint32_t
-count_leaves(const struct build *b, const struct mcast_span *t)
+count_leaves(struct build *b, const struct mcast_span *t)
 {
 	uint32_t n = 0;
 
+	if (b->e.rank && mcast_down_is_top(&b->down, t->root))
+		return mcast_down_leaves(&b->down, t->root);
 	for (uint32_t sw = 0; sw < b->e.g.nsw; sw++)
 		n += swgraph_is_leaf(&b->e.g, sw) && mcast_edges_forwards(&b->e, sw) &&
-			(sw == t->root || t->up[sw] != FAB_NONE);
+			(sw == t->root || t->above[sw] != FAB_NONE);
 	return n;
 }
 
@@ -377,38 +428,20 @@ whole_root(struct build *b, uint32_t old, uint32_t leaves)
 		uint32_t sw = (old + i) % b->e.g.nsw;
 		bool used = false;
 
-		if (!is_top(b, sw))
+		if (!mcast_down_is_top(&b->down, sw))
 			continue;
 		for (uint32_t k = 0; k < b->out->n; k++)
 			used |= b->out->v[k].root == sw;
 		if (used && shared != FAB_NONE)
 			continue;
 		tried++;
-		if (leaves_below(b, sw) != leaves)
+		if (mcast_down_leaves(&b->down, sw) != leaves)
 			continue;
 		if (!used)
 			return sw;
 		shared = sw;
 	}
 	return shared;
-}
-
-/* Forgets the edges of a span, which were kept of 'old'. */
-static void
-forget_edges(struct build *b, struct mcast_span *t, const struct mcast_span *old)
-{
-	const struct snapshot *before = b->in->before->s;
-
-	for (uint32_t i = 0; i < before->nswitches; i++) {
-		uint32_t port = old->up[i] == FAB_NONE ? FAB_NONE : port_now(b, before, old->up[i]);
-
-		if (port == FAB_NONE || !mcast_edges_is_legal(&b->e, port))
-			continue;
-		b->out->kept--;
-		b->out->dropped++;
-	}
-	memset(t->up, 0xff, b->e.g.nsw * sizeof(*t->up));
-	memset(t->ports, 0, b->e.g.nsw * sizeof(*t->ports));
 }
 
 /*
@@ -419,7 +452,6 @@ forget_edges(struct build *b, struct mcast_span *t, const struct mcast_span *old
 static void
 replace_roots(struct build *b)
 {
-	const struct mcast_spans *old = b->in->before;
 	uint32_t leaves = count_forwarding_leaves(b);
 
 	for (uint32_t i = 0; i < b->out->n; i++) {
@@ -431,28 +463,50 @@ replace_roots(struct build *b)
 		root = whole_root(b, t->root, leaves);
 		if (root == FAB_NONE)
 			return;
-		forget_edges(b, t, &old->v[i]);
+		b->out->kept -= b->kept[i];
+		b->out->dropped += b->kept[i];
+		span_empty(b, t);
 		t->root = root;
 		span_grow(b, t, i);
 	}
+}
+
+/* The root of a span that was not kept whole. */
+static uint32_t
+find_root(struct build *b, struct mcast_span *t, uint32_t old)
+{
+	if (old != FAB_NONE && mcast_edges_forwards(&b->e, old))
+		return old;
+	return b->e.rank ? root_again(b, t) : largest_piece(b, t);
 }
 
 static void
 spans_repair(struct build *b)
 {
 	const struct mcast_spans *old = b->in->before;
-	uint32_t wanted = wanted_root(b);
+	uint32_t wanted = wanted_root(b), root[MCAST_SPANS_MAX + 1];
+	bool takes_wanted = wanted != FAB_NONE &&
+		(!b->e.rank || mcast_down_is_top(&b->down, wanted));
 
-	for (uint32_t i = 0; i < old->n; i++)
-		keep_edges(b, span_new(b, FAB_NONE), &old->v[i]);
+	find_now(b);
+	b->kept = arena_array(b->scratch, MCAST_SPANS_MAX + 1, sizeof(*b->kept));
+	for (uint32_t i = 0; i < old->n; i++) {
+		struct mcast_span *t = span_add(b);
+
+		root[i] = takes_wanted ? wanted : b->now[old->v[i].root];
+		if (b->e.rank && keep_whole(b, t, &old->v[i], root[i])) {
+			b->kept[i] = t->reached - 1;
+			continue;
+		}
+		span_empty(b, t);
+		b->kept[i] = keep_edges(b, t, &old->v[i]);
+	}
 	for (uint32_t i = 0; i < old->n; i++) {
 		struct mcast_span *t = &b->out->v[i];
-		const struct snapshot *s = old->s;
 
-		t->root = wanted != FAB_NONE && (!b->e.rank || is_top(b, wanted)) ? wanted :
-			switch_by_guid(b, s->nodes[s->switches[old->v[i].root]].guid);
-		if (t->root == FAB_NONE || !mcast_edges_forwards(&b->e, t->root))
-			t->root = b->e.rank ? root_again(b, t) : largest_piece(b, t);
+		if (t->reached)                 /* whole */
+			continue;
+		t->root = find_root(b, t, root[i]);
 		if (t->root == FAB_NONE) {      /* no switch forwards */
 			b->out->n = i;
 			return;
@@ -470,9 +524,8 @@ spans_by_rank(struct build *b)
 	uint32_t n, kept = 0, reached = 0, height = UINT32_MAX;
 	struct mcast_spans *out = b->out;
 
-	for (uint32_t sw = 0; sw < b->e.g.nsw && out->n < MCAST_SPANS_MAX; sw++)
-		if (is_top(b, sw))
-			span_grow(b, span_new(b, sw), out->n - 1);
+	for (uint32_t i = 0; i < b->down.ntops && i < MCAST_SPANS_MAX; i++)
+		span_grow(b, span_new(b, b->down.top[i]), i);
 	n = out->n;
 	for (uint32_t i = 0; i < n; i++)
 		if (out->v[i].reached > reached ||
@@ -619,7 +672,7 @@ void
 mcast_spans_make(const struct mcast_spans_in *in, struct arena *a, struct mcast_spans *out)
 {
 	struct arena scratch = ARENA_INIT;
-	struct build b = { .in = in, .a = a, .out = out };
+	struct build b = { .in = in, .a = a, .scratch = &scratch, .out = out };
 	size_t n = (size_t)in->s->nswitches + 1;
 
 	*out = (struct mcast_spans){ .s = in->s, .sls = 0xffff };
@@ -632,13 +685,18 @@ mcast_spans_make(const struct mcast_spans_in *in, struct arena *a, struct mcast_
 	b.queue = arena_array(&scratch, n, sizeof(*b.queue));
 	b.stack = arena_array(&scratch, n, sizeof(*b.stack));
 	b.dist = arena_array(&scratch, n, sizeof(*b.dist));
+	if (b.e.rank)
+		mcast_down_init(&b.down, &b.e, &scratch);
 	if (in->before && in->before->n)
 		spans_repair(&b);
 	if (!out->n)
 		spans_fresh(&b);
 	out->by_turns = !b.e.rank;
-	for (uint32_t i = 0, leaves = count_forwarding_leaves(&b); i < out->n; i++)
-		if (leaves - count_leaves(&b, &out->v[i]) > out->lacking)
-			out->lacking = leaves - count_leaves(&b, &out->v[i]);
+	for (uint32_t i = 0, leaves = count_forwarding_leaves(&b); i < out->n; i++) {
+		uint32_t lacking = leaves - count_leaves(&b, &out->v[i]);
+
+		out->lacking = lacking > out->lacking ? lacking : out->lacking;
+		out->v[i].ports = NULL;
+	}
 	arena_clear(&scratch);
 }

@@ -32,10 +32,11 @@
 
 struct mcast_span {
 	uint32_t root;                  /* ordinal */
-	/* per switch: its port (snapshot index) towards the root; FAB_NONE: the root, or a switch
-	 * that the span does not reach */
-	uint32_t *up;
-	uint64_t (*ports)[4];           /* per switch: its ports in the span, as bits */
+	/* per switch: the switch above it (ordinal), and its port that leads there; FAB_NONE and 0:
+	 * the root, or a switch that the span does not reach */
+	uint32_t *above;
+	uint8_t *port;
+	uint64_t (*ports)[4];           /* while it is made: its ports in the span, as bits */
 	uint32_t reached, height;
 };
 

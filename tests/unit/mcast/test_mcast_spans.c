@@ -318,6 +318,25 @@ link_lose(void)
 			now.s->ports[i].peer = FAB_NONE;
 }
 
+/* The ports of a span, by switch, as bits. */
+static uint64_t (*ports_of(const struct mcast_span *t, struct arena *a))[4]
+{
+	const struct snapshot *s = before.s;
+	uint64_t (*ports)[4] = arena_array(a, s->nswitches + 1u, sizeof(*ports));
+
+	for (uint32_t sw = 0; sw < s->nswitches; sw++) {
+		uint32_t port = s->nodes[s->switches[sw]].first_port + t->port[sw];
+		unsigned num;
+
+		if (t->above[sw] == FAB_NONE)
+			continue;
+		num = s->ports[s->ports[port].peer].num;
+		ports[sw][t->port[sw] / 64] |= (uint64_t)1 << t->port[sw] % 64;
+		ports[t->above[sw]][num / 64] |= (uint64_t)1 << num % 64;
+	}
+	return ports;
+}
+
 /* Whether the spans before, without what was lost, are legal beside the unicast tables now: an answer of its own. */
 static bool
 old_spans_are_legal(void)
@@ -329,13 +348,16 @@ old_spans_are_legal(void)
 	bool legal;
 
 	chan_graph_merge(&g, &now.g, 0, g.nsw);
-	for (uint32_t i = 0; i < old->n; i++)
+	for (uint32_t i = 0; i < old->n; i++) {
+		uint64_t (*ports)[4] = ports_of(&old->v[i], &a);
+
 		for (uint32_t sw = 0; sw < now.s->nswitches; sw++)
 			for (unsigned in = 1; in < 256; in++)
-				for (unsigned out = 1; out < 256 && old->v[i].ports[sw][in / 64] >> in % 64 & 1; out++)
-					if (in != out && old->v[i].ports[sw][out / 64] >> out % 64 & 1 &&
+				for (unsigned out = 1; out < 256 && ports[sw][in / 64] >> in % 64 & 1; out++)
+					if (in != out && ports[sw][out / 64] >> out % 64 & 1 &&
 						now.s->ports[now.s->nodes[now.s->switches[sw]].first_port + in].peer != FAB_NONE)
 						chan_graph_add(&g, sw, in, out);
+	}
 	legal = chan_graph_components(&g, &a, comp) == 0;
 	arena_clear(&a);
 	return legal;
@@ -383,8 +405,8 @@ was_behind(uint32_t group, uint32_t i)
 	const struct snapshot *s = before.s;
 	uint32_t sw = s->nodes[s->ports[s->ports[members[group][i].port].peer].node].sw;
 
-	for (; sw != t->root && t->up[sw] != FAB_NONE; sw = s->nodes[s->ports[s->ports[t->up[sw]].peer].node].sw)
-		if (dead[t->up[sw]])
+	for (; sw != t->root && t->above[sw] != FAB_NONE; sw = t->above[sw])
+		if (dead[s->nodes[s->switches[sw]].first_port + t->port[sw]])
 			return true;
 	return sw != t->root;
 }
