@@ -2,12 +2,28 @@
  *
  * compare.c - compares the intended topology with the fabric as it is.
  * Room: sm/intended.  Pure.  In: a topology, a snapshot.  Out: a list of differences.
+ *
+ * Every plan compares, and mostly next to nothing differs.  So hosts are matched in one pass over
+ * both lists, which are in the order of GUIDs, and links in one pass over the ports of switches;
+ * only what does not match is looked at again, once for each kind of change.
  */
 #include <config.h>
 #include <stdlib.h>
 #include "sm/intended/check.h"
 #include "sm/intended/compare.h"
+#include "util/bits.h"
 #include "util/xalloc.h"
+
+/* A link between switches of the fabric, from the switch of the lower ordinal. */
+struct found_link {
+	const struct fab_port *a, *b;
+};
+
+/* An end port. */
+struct found_host {
+	struct intended_place at;
+	uint32_t known; /* index in the topology, INTENDED_NONE */
+};
 
 struct compare {
 	const struct intended *t;
@@ -17,6 +33,10 @@ struct compare {
 	struct intended_ports ports;
 	uint32_t *known; /* per ordinal: index in the topology, INTENDED_NONE */
 	uint32_t *there; /* per index: ordinal, INTENDED_NONE */
+	uint64_t *met; /* bits, per link of the topology: it is in the fabric */
+	struct found_link *odd; /* the links of the fabric that are not as intended */
+	uint32_t nodd, cap_odd;
+	struct found_host *ends; /* as s->endports */
 };
 
 static void
@@ -98,18 +118,6 @@ match_switches(struct compare *c)
 	}
 }
 
-/* Returns the port at the other end, or FAB_NONE if it is no port of a switch in the fabric. */
-static uint32_t
-switch_behind(const struct snapshot *s, uint32_t port)
-{
-	uint32_t peer = s->ports[port].peer, sw;
-
-	if (peer == FAB_NONE)
-		return FAB_NONE;
-	sw = s->nodes[s->ports[peer].node].sw;
-	return sw != FAB_NONE && intended_switch_there(s, sw) ? peer : FAB_NONE;
-}
-
 static bool
 link_is_there(const struct compare *c, const struct intended_link *l)
 {
@@ -121,6 +129,91 @@ link_is_there(const struct compare *c, const struct intended_link *l)
 	peer = c->s->ports[a->first_port + l->aport].peer;
 	return peer != FAB_NONE && c->s->ports[peer].num == l->bport &&
 		c->s->nodes[c->s->ports[peer].node].sw == c->there[l->b];
+}
+
+static uint32_t
+use_at(const struct compare *c, const struct fab_port *p)
+{
+	return use_of(c, c->known[c->s->nodes[p->node].sw], p->num);
+}
+
+static void
+match_link(struct compare *c, const struct fab_port *a, const struct fab_port *b)
+{
+	uint32_t use = use_at(c, a);
+
+	c->d->links++;
+	if (intended_use_is_link(use) && use == use_at(c, b)) {
+		if (&c->s->ports[b->peer] == a)
+			bits_set(c->met, intended_use_index(use));
+		return;
+	}
+	c->odd = arena_grow(&c->arena, c->odd, c->nodd, &c->cap_odd, 64, sizeof(*c->odd));
+	c->odd[c->nodd++] = (struct found_link){ a, b };
+}
+
+static void
+match_links(struct compare *c)
+{
+	const struct snapshot *s = c->s;
+
+	c->met = arena_array(&c->arena, BITS_WORDS(c->t->nlinks) + 1, sizeof(*c->met));
+	for (uint32_t sw = 0; sw < s->nswitches; sw++) {
+		uint32_t node = s->switches[sw];
+		const struct fab_port *p = &s->ports[s->nodes[node].first_port];
+
+		for (unsigned k = 1; intended_switch_there(s, sw) && k <= s->nodes[node].nports; k++) {
+			uint32_t peer = p[k].peer, to;
+
+			/* switches have their ordinals in the order of nodes */
+			if (peer == FAB_NONE || s->ports[peer].node <= node)
+				continue;
+			to = s->nodes[s->ports[peer].node].sw;
+			if (to != FAB_NONE && intended_switch_there(s, to))
+				match_link(c, &p[k], &s->ports[peer]);
+		}
+	}
+}
+
+static uint64_t
+end_guid(const struct compare *c, uint32_t i)
+{
+	return c->s->ports[c->s->endports[i]].guid;
+}
+
+static void
+match_hosts(struct compare *c)
+{
+	const struct intended *t = c->t;
+	uint32_t k = 0;
+
+	c->ends = arena_array(&c->arena, (size_t)c->s->nendports + 1, sizeof(*c->ends));
+	for (uint32_t i = 0; i < c->s->nendports; i++) {
+		uint64_t guid = end_guid(c, i);
+
+		while (k < t->nhosts && t->hosts[k].guid < guid)
+			k++;
+		c->ends[i].at = intended_place_of(c->s, c->s->endports[i]);
+		c->ends[i].known = k < t->nhosts && t->hosts[k].guid == guid ? k : INTENDED_NONE;
+	}
+}
+
+static void
+find_missing_hosts(struct compare *c)
+{
+	const struct intended *t = c->t;
+	uint32_t n = c->s->nendports, i = 0;
+
+	for (uint32_t k = 0; k < t->nhosts; k++) {
+		const struct intended_host *h = &t->hosts[k];
+
+		while (i < n && end_guid(c, i) < h->guid)
+			i++;
+		if (i == n || end_guid(c, i) != h->guid || c->ends[i].at.sw == INTENDED_NONE)
+			note(c,
+				(struct intended_change){ INTENDED_MISSING_HOST, h->guid,
+					t->sw[h->sw].guid, 0, h->port });
+	}
 }
 
 static void
@@ -136,44 +229,13 @@ find_missing(struct compare *c)
 	for (uint32_t i = 0; i < t->nlinks; i++) {
 		const struct intended_link *l = &t->links[i];
 
-		if (c->there[l->a] != INTENDED_NONE && c->there[l->b] != INTENDED_NONE &&
-			!link_is_there(c, l))
+		if (!bits_test(c->met, i) && c->there[l->a] != INTENDED_NONE &&
+			c->there[l->b] != INTENDED_NONE && !link_is_there(c, l))
 			note(c,
 				(struct intended_change){ INTENDED_MISSING_LINK, t->sw[l->a].guid,
 					t->sw[l->b].guid, l->aport, l->bport });
 	}
-	for (uint32_t i = 0; i < t->nhosts; i++) {
-		const struct intended_host *h = &t->hosts[i];
-		uint32_t port = snapshot_port_by_guid(c->s, h->guid);
-
-		if (intended_place_of(c->s, port).sw == INTENDED_NONE)
-			note(c,
-				(struct intended_change){ INTENDED_MISSING_HOST, h->guid,
-					t->sw[h->sw].guid, 0, h->port });
-	}
-}
-
-/* Calls 'look' once for each link between switches of the fabric. */
-static void
-each_link(struct compare *c,
-	void (*look)(struct compare *c, const struct fab_port *a, const struct fab_port *b))
-{
-	for (uint32_t sw = 0; sw < c->s->nswitches; sw++) {
-		const struct fab_node *n = switch_node(c, sw);
-
-		for (unsigned p = 1; intended_switch_there(c->s, sw) && p <= n->nports; p++) {
-			uint32_t to = switch_behind(c->s, n->first_port + p);
-
-			if (to != FAB_NONE && c->s->nodes[c->s->ports[to].node].sw > sw)
-				look(c, &c->s->ports[n->first_port + p], &c->s->ports[to]);
-		}
-	}
-}
-
-static uint32_t
-use_at(const struct compare *c, const struct fab_port *p)
-{
-	return use_of(c, c->known[c->s->nodes[p->node].sw], p->num);
+	find_missing_hosts(c);
 }
 
 static void
@@ -192,16 +254,12 @@ static void
 look_for_other(struct compare *c, const struct fab_port *a, const struct fab_port *b)
 {
 	const struct fab_node *na = &c->s->nodes[a->node], *nb = &c->s->nodes[b->node];
-	uint32_t at = use_at(c, a), to = use_at(c, b);
 
-	c->d->links++;
-	if (intended_use_is_link(at) && at == to)
-		return;
-	if (at)
+	if (use_at(c, a))
 		note(c,
 			(struct intended_change){
 				INTENDED_OTHER_PEER, na->guid, nb->guid, a->num, b->num });
-	if (to)
+	if (use_at(c, b))
 		note(c,
 			(struct intended_change){
 				INTENDED_OTHER_PEER, nb->guid, na->guid, b->num, a->num });
@@ -210,48 +268,44 @@ look_for_other(struct compare *c, const struct fab_port *a, const struct fab_por
 /* Calls 'look' for each host of the fabric. */
 static void
 each_host(struct compare *c,
-	void (*look)(struct compare *c, const struct fab_port *p, struct intended_place at))
+	void (*look)(struct compare *c, const struct fab_port *p, const struct found_host *h))
 {
-	for (uint32_t i = 0; i < c->s->nendports; i++) {
-		struct intended_place at = intended_place_of(c->s, c->s->endports[i]);
-
-		if (at.sw != INTENDED_NONE)
-			look(c, &c->s->ports[c->s->endports[i]], at);
-	}
+	for (uint32_t i = 0; i < c->s->nendports; i++)
+		if (c->ends[i].at.sw != INTENDED_NONE)
+			look(c, &c->s->ports[c->s->endports[i]], &c->ends[i]);
 }
 
 static void
-look_for_new_host(struct compare *c, const struct fab_port *p, struct intended_place at)
+look_for_new_host(struct compare *c, const struct fab_port *p, const struct found_host *h)
 {
-	if (intended_host_find(c->t, p->guid) == INTENDED_NONE)
+	if (h->known == INTENDED_NONE)
 		note(c,
 			(struct intended_change){ INTENDED_NEW_HOST, p->guid,
-				switch_node(c, at.sw)->guid, 0, at.port });
+				switch_node(c, h->at.sw)->guid, 0, h->at.port });
 }
 
 static void
-look_for_moved_host(struct compare *c, const struct fab_port *p, struct intended_place at)
+look_for_moved_host(struct compare *c, const struct fab_port *p, const struct found_host *h)
 {
-	uint32_t known = intended_host_find(c->t, p->guid);
-	const struct intended_host *h;
+	const struct intended_host *was;
 
-	if (known == INTENDED_NONE)
+	if (h->known == INTENDED_NONE)
 		return;
-	h = &c->t->hosts[known];
-	if (c->known[at.sw] != h->sw || at.port != h->port)
+	was = &c->t->hosts[h->known];
+	if (c->known[h->at.sw] != was->sw || h->at.port != was->port)
 		note(c,
 			(struct intended_change){ INTENDED_MOVED_HOST, p->guid,
-				switch_node(c, at.sw)->guid, 0, at.port });
+				switch_node(c, h->at.sw)->guid, 0, h->at.port });
 }
 
 static void
-look_for_host_on_link(struct compare *c, const struct fab_port *p, struct intended_place at)
+look_for_host_on_link(struct compare *c, const struct fab_port *p, const struct found_host *h)
 {
 	c->d->hosts++;
-	if (intended_use_is_link(use_of(c, c->known[at.sw], at.port)))
+	if (intended_use_is_link(use_of(c, c->known[h->at.sw], h->at.port)))
 		note(c,
-			(struct intended_change){ INTENDED_OTHER_PEER, switch_node(c, at.sw)->guid,
-				p->guid, at.port, 0 });
+			(struct intended_change){ INTENDED_OTHER_PEER,
+				switch_node(c, h->at.sw)->guid, p->guid, h->at.port, 0 });
 }
 
 struct intended_diff *
@@ -264,16 +318,20 @@ intended_compare(const struct intended *t, const struct snapshot *s)
 	if (!intended_ports_make(t, &c.arena, &c.ports, &sw, &port))
 		bug("intended: a port is used twice");
 	match_switches(&c);
+	match_links(&c);
+	match_hosts(&c);
 	find_missing(&c);
 	for (sw = 0; sw < s->nswitches; sw++)
 		if (c.known[sw] == INTENDED_NONE && intended_switch_there(s, sw))
 			note(&c,
 				(struct intended_change){ .kind = INTENDED_NEW_SWITCH,
 					.guid = switch_node(&c, sw)->guid });
-	each_link(&c, look_for_new);
+	for (uint32_t i = 0; i < c.nodd; i++)
+		look_for_new(&c, c.odd[i].a, c.odd[i].b);
 	each_host(&c, look_for_new_host);
 	each_host(&c, look_for_moved_host);
-	each_link(&c, look_for_other);
+	for (uint32_t i = 0; i < c.nodd; i++)
+		look_for_other(&c, c.odd[i].a, c.odd[i].b);
 	each_host(&c, look_for_host_on_link);
 	arena_clear(&c.arena);
 	return c.d;
