@@ -5,6 +5,7 @@
  */
 #include <config.h>
 #include "sm/planner/inputs.h"
+#include "util/bisect.h"
 
 /* Whether a plan is to move entries to the intended ports, whatever they are now. */
 static bool
@@ -54,17 +55,31 @@ tables_now(const struct sweep_job *j, const struct lid_map *lids, struct arena *
 	return f;
 }
 
+/* The hosts of the topology that are not there, by GUID; '*n' of them. */
+static const struct intended_change *
+missing_hosts(const struct intended_diff *d, uint32_t *n)
+{
+	uint32_t first = d->count[INTENDED_MISSING_SWITCH] + d->count[INTENDED_MISSING_LINK];
+
+	*n = d->count[INTENDED_MISSING_HOST];
+	return *n ? &d->v[first] : NULL;
+}
+
 /* The ordinal of the switch where the topology has a host that is not there; FAB_NONE: the host is
  * there, is not known, or its place is not free. */
 static uint32_t
 absent_place(const struct sweep_job *j, const struct intended *t, uint64_t guid, uint8_t *port)
 {
 	const struct snapshot *s = j->fresh;
-	uint32_t at = intended_host_find(t, guid), node;
-	const struct intended_host *h = at == INTENDED_NONE ? NULL : &t->hosts[at];
+	const struct intended_change *missing;
+	const struct intended_host *h;
+	uint32_t n, at, node;
 
-	if (!h || intended_place_of(s, snapshot_port_by_guid(s, guid)).sw != INTENDED_NONE)
+	missing = missing_hosts(j->topology.diff, &n);
+	BISECT(at, n, missing[at].guid < guid);
+	if (at == n || missing[at].guid != guid)
 		return FAB_NONE;
+	h = &t->hosts[intended_host_find(t, guid)];
 	node = snapshot_node_by_guid(s, t->sw[h->sw].guid);
 	if (node == FAB_NONE || s->nodes[node].sw == FAB_NONE || h->port > s->nodes[node].nports ||
 		!intended_switch_there(s, s->nodes[node].sw) ||
@@ -89,9 +104,10 @@ find_absent(const struct sweep_job *j, const struct intended *t, const struct li
 	struct arena *a, struct route_in *in)
 {
 	struct route_absent *v = NULL;
-	uint32_t n = 0, cap = 0;
+	uint32_t n = 0, cap = 0, any;
 
-	for (uint32_t i = 0; i < j->nlids; i++) {
+	missing_hosts(j->topology.diff, &any);
+	for (uint32_t i = 0; i < j->nlids && any; i++) {
 		uint8_t port = 0;
 		uint32_t lo, end, sw;
 

@@ -14,8 +14,8 @@
 
 #include "sm/planner/sweep_job.h"
 
-/* Fills the members of '*in' that depend on earlier runs, for the plan with these LIDs.  Owned by
- * 'a'. */
+/* Fills the members of '*in' that depend on earlier runs, for the plan with these LIDs.  't' is what
+ * topology_plan() returned, and j->topology.diff compares it with the snapshot.  Owned by 'a'. */
 void inputs_make(const struct sweep_job *j, const struct intended *t, const struct lid_map *lids,
 	struct arena *a, struct route_in *in);
 

@@ -33,6 +33,7 @@ teardown(void **state)
 {
 	(void)state;
 	intended_free(t);
+	intended_diff_free(j->topology.diff);
 	arena_clear(&a);
 	free(j->lids);
 	free(j);
@@ -42,9 +43,9 @@ teardown(void **state)
 
 /* A host goes, and its LID with it; the row for it stays. */
 static struct lid_id
-leave(unsigned host)
+leave_port(uint32_t port)
 {
-	uint32_t port = served_host(&b, host), peer = b.s->ports[port].peer;
+	uint32_t peer = b.s->ports[port].peer;
 	struct lid_id row = { .port_guid = b.s->ports[port].guid,
 		.base_lid = b.plan.lids.base[port] };
 
@@ -52,6 +53,12 @@ leave(unsigned host)
 	b.plan.lids.owner[row.base_lid] = FAB_NONE;
 	snapshot_seal(b.s);
 	return row;
+}
+
+static struct lid_id
+leave(unsigned host)
+{
+	return leave_port(served_host(&b, host));
 }
 
 static void
@@ -64,6 +71,8 @@ store(struct lid_id row)
 static void
 inputs_fill(void)
 {
+	intended_diff_free(j->topology.diff);
+	j->topology.diff = intended_compare(t, b.s);
 	inputs_make(j, t, &b.plan.lids, &a, &in);
 }
 
@@ -138,6 +147,77 @@ a_place_that_is_taken(void **state)
 	assert_int_equal(in.nabsent, 0);
 }
 
+/* Whether the row of the i-th host counts, by lookups: its host is known and nowhere, its place is free. */
+static bool
+counts(const struct lid_id *row)
+{
+	uint32_t h = intended_host_find(t, row->port_guid), node, port;
+
+	if (h == INTENDED_NONE || intended_place_of(b.s, snapshot_port_by_guid(b.s, row->port_guid)).sw != INTENDED_NONE)
+		return false;
+	node = snapshot_node_by_guid(b.s, t->sw[t->hosts[h].sw].guid);
+	port = b.s->nodes[node].first_port + t->hosts[h].port;
+	return intended_switch_there(b.s, b.s->nodes[node].sw) && b.s->ports[port].peer == FAB_NONE &&
+		b.plan.lids.owner[row->base_lid] == FAB_NONE;
+}
+
+static uint32_t
+draw(uint32_t *state, uint32_t n)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return (*state >> 8) % n;
+}
+
+/* Hosts go, move and lose their switch: those are absent that lookups of all rows find. */
+static void
+whoever_is_absent(void **state)
+{
+	uint32_t random = 11, absent = 0;
+
+	for (unsigned i = 0; i < 200; i++) {
+		uint32_t n = 0, hosts = t->nhosts, other, peer;
+
+		for (unsigned k = 0; k < hosts; k++)    /* before any goes: served_host() counts those there */
+			store((struct lid_id){ b.s->ports[served_host(&b, k)].guid,
+				b.plan.lids.base[served_host(&b, k)], 0, false });
+		for (unsigned k = 0; k < i % 4; k++)
+			leave(1 + draw(&random, 3));
+		if (i % 4 > 1 && draw(&random, 2)) {
+			uint32_t to = snapshot_port_by_guid(b.s, t->hosts[draw(&random, hosts)].guid);
+
+			other = served_host(&b, 2);
+			peer = b.s->ports[other].peer;
+			leave(2);
+			if (to != FAB_NONE && to != other) {    /* the cable of one host leads to another */
+				leave_port(to);
+				b.s->ports[to].peer = peer;
+				b.s->ports[peer].peer = to;
+			}
+		}
+		if (i % 5 == 0)
+			b.s->nodes[b.s->switches[draw(&random, b.s->nswitches)]].flags |= FAB_NODE_CUT;
+		if (i % 3 == 0) {
+			const struct intended_link *l = &t->links[draw(&random, t->nlinks)];
+			uint32_t port = b.s->nodes[b.s->switches[l->a]].first_port + l->aport;
+
+			b.s->ports[b.s->ports[port].peer].peer = FAB_NONE;
+			b.s->ports[port].peer = FAB_NONE;
+		}
+		snapshot_seal(b.s);
+		inputs_fill();
+		for (uint32_t k = 0; k < j->nlids; k++)
+			if (counts(&j->lids[k])) {
+				assert_true(n < in.nabsent);
+				assert_int_equal(in.absent[n++].lid, j->lids[k].base_lid);
+			}
+		assert_int_equal(n, in.nabsent);
+		absent += n;
+		teardown(state);
+		setup(state);
+	}
+	assert_true(absent > 100);
+}
+
 static void
 tables_of_now(void **state)
 {
@@ -168,7 +248,7 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = { T(nobody_is_absent), T(an_absent_host_is_where_it_was),
-		T(rows_that_count), T(a_place_that_is_taken), T(tables_of_now) };
+		T(rows_that_count), T(a_place_that_is_taken), T(whoever_is_absent), T(tables_of_now) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
