@@ -10,33 +10,47 @@
 #include "util/bisect.h"
 #include "util/bits.h"
 
-/* What a switch port leads to: another switch, a host, or nothing that counts. */
-enum leads { LEADS_NOWHERE, LEADS_SWITCH, LEADS_HOST };
+/* What the ports of a switch lead to. */
+struct leads {
+	uint32_t to[256];               /* by port number: another switch; FAB_NONE: none */
+	uint8_t port[256];              /* the ports that lead to switches, ascending */
+	unsigned n;
+};
 
-static enum leads
-port_leads(const struct snapshot *s, const struct fab_port *p, uint32_t *to)
+/* Looks behind each port of a switch once; its hosts go to the end of hosts[]. */
+static uint32_t
+look_behind(const struct snapshot *s, uint32_t node, struct leads *l, struct swgraph_host *hosts,
+	uint32_t nhosts)
 {
-	const struct fab_port *peer;
+	const struct fab_port *p = &s->ports[s->nodes[node].first_port];
 
-	if (p->num == 0 || p->peer == FAB_NONE)
-		return LEADS_NOWHERE;
-	peer = &s->ports[p->peer];
-	*to = s->nodes[peer->node].sw;
-	if (*to == FAB_NONE)
-		return LEADS_HOST;
-	return peer->node == p->node ? LEADS_NOWHERE : LEADS_SWITCH;
+	l->n = 0;
+	for (unsigned num = 1; num <= s->nodes[node].nports; num++) {
+		uint32_t peer = p[num].peer, behind, to;
+
+		if (peer == FAB_NONE)
+			continue;
+		behind = s->ports[peer].node;
+		to = s->nodes[behind].sw;
+		if (to == FAB_NONE) {
+			hosts[nhosts++] = (struct swgraph_host){ peer, p[num].num };
+		} else if (behind != node) {
+			l->to[num] = to;
+			l->port[l->n++] = (uint8_t)num;
+		}
+	}
+	return nhosts;
 }
 
 /* Counting sort of one switch's ports by neighbour: 'count' is scratch, zero before and after. */
 static uint32_t
-group_ports(const struct snapshot *s, struct swgraph *g, uint32_t sw, uint32_t *count,
-	uint32_t nports)
+group_ports(const struct leads *l, struct swgraph *g, uint32_t sw, uint32_t *count, uint32_t nports)
 {
-	uint32_t node = s->switches[sw], first = g->group_first[sw], n = first, to = 0;
+	uint32_t first = g->group_first[sw], n = first;
 
-	for (unsigned num = 1; num <= s->nodes[node].nports; num++) {
-		if (port_leads(s, snapshot_port(s, node, (uint8_t)num), &to) != LEADS_SWITCH)
-			continue;
+	for (unsigned i = 0; i < l->n; i++) {
+		uint32_t to = l->to[l->port[i]];
+
 		if (count[to]++ == 0) {
 			/* insertion keeps the groups ascending: at most 254 of them */
 			uint32_t at = n++;
@@ -52,12 +66,11 @@ group_ports(const struct snapshot *s, struct swgraph *g, uint32_t sw, uint32_t *
 		nports += count[g->groups[i].to];
 		count[g->groups[i].to] = i;
 	}
-	for (unsigned num = 1; num <= s->nodes[node].nports; num++)
-		if (port_leads(s, snapshot_port(s, node, (uint8_t)num), &to) == LEADS_SWITCH) {
-			struct swgraph_group *gr = &g->groups[count[to]];
+	for (unsigned i = 0; i < l->n; i++) {
+		struct swgraph_group *gr = &g->groups[count[l->to[l->port[i]]]];
 
-			g->ports[gr->first_port + gr->nports++] = (uint8_t)num;
-		}
+		g->ports[gr->first_port + gr->nports++] = l->port[i];
+	}
 	for (uint32_t i = first; i < n; i++)
 		count[g->groups[i].to] = 0;
 	g->group_first[sw + 1] = n;
@@ -67,7 +80,8 @@ group_ports(const struct snapshot *s, struct swgraph *g, uint32_t sw, uint32_t *
 void
 swgraph_make(const struct snapshot *s, struct arena *a, struct swgraph *out)
 {
-	uint32_t *count, nports = 0, nhosts = 0, total = 0, to = 0;
+	uint32_t *count, nports = 0, nhosts = 0, total = 0;
+	struct leads l;
 
 	memset(out, 0, sizeof(*out));
 	out->nsw = s->nswitches;
@@ -80,16 +94,9 @@ swgraph_make(const struct snapshot *s, struct arena *a, struct swgraph *out)
 	out->ports = arena_array(a, total, sizeof(*out->ports));
 	count = arena_array(a, out->nsw, sizeof(*count));
 	for (uint32_t i = 0; i < out->nsw; i++) {
-		uint32_t node = s->switches[i];
-
-		nports = group_ports(s, out, i, count, nports);
-		for (unsigned num = 1; num <= s->nodes[node].nports; num++) {
-			const struct fab_port *p = snapshot_port(s, node, (uint8_t)num);
-
-			if (port_leads(s, p, &to) == LEADS_HOST)
-				out->hosts[nhosts++] = (struct swgraph_host){ p->peer, p->num };
-		}
+		nhosts = look_behind(s, s->switches[i], &l, out->hosts, nhosts);
 		out->host_first[i + 1] = nhosts;
+		nports = group_ports(&l, out, i, count, nports);
 		out->nleaves += swgraph_is_leaf(out, i);
 	}
 }
