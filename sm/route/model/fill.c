@@ -103,7 +103,7 @@ fill_init_as(struct fill *f, const struct fill *of, struct arena *a)
 }
 
 void
-fill_begin(struct fill *f, uint32_t sw, const uint32_t *rank)
+fill_order(struct fill *f, uint32_t sw, const uint32_t *rank)
 {
 	const struct swgraph *g = &f->m->g;
 	uint32_t n = 0;
@@ -120,11 +120,17 @@ fill_begin(struct fill *f, uint32_t sw, const uint32_t *rank)
 			f->neighbour[g->ports[gr->first_port + k]] = gr->to;
 	}
 	f->ngroups = n;
+}
+
+void
+fill_begin(struct fill *f, uint32_t sw, const uint32_t *rank)
+{
+	fill_order(f, sw, rank);
 	f->placed = prefs_port_keys(f->m->prefs, f->m, sw, f->place);
 	f->have_key = false;
 	f->state = FILL_UNKNOWN;
 	memset(f->load, 0, sizeof(f->load));
-	memset(f->mask, 0, (size_t)((n + 7) / 8) * f->m->stride);
+	memset(f->mask, 0, (size_t)((f->ngroups + 7) / 8) * f->m->stride);
 }
 
 void

@@ -51,6 +51,8 @@ void fill_init_as(struct fill *f, const struct fill *of, struct arena *a);
 void fill_init_candidates(struct fill *f, const struct route_model *m, struct arena *a);
 /* Starts switch 'sw'.  rank[] orders its neighbours by preference; NULL: by GUID. */
 void fill_begin(struct fill *f, uint32_t sw, const uint32_t *rank);
+/* Only the order of neighbours: the mask is left as it is. */
+void fill_order(struct fill *f, uint32_t sw, const uint32_t *rank);
 /* Makes neighbour order[k] a candidate in every column where its cost is below 'bound'.  Both
  * are rows of costs. */
 void fill_below(struct fill *f, uint32_t k, const uint8_t *cost, const uint8_t *bound);

@@ -1,51 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * again.c - tables after links between switches were lost or came back.
+ * again.c - tables after a change, from those before.
  * Room: sm/route/tree.  Pure.  In: the state, the new input.  Out: tables, the blocks that changed.
  *
- * 1. What differs: if more than links between switches, a full run.
- * 2. Costs, in the order of the switches: the ends of changed links are computed anew; where a row
- *    changes, so are the neighbours that use it.  The columns that changed are noted.
- * 3. Columns that changed at a switch or a neighbour of it (at the ends of changed links: all) are
- *    settled again, against the tables of the run before.
+ * 1. What differs (again_input.h): if more than links, LIDs and which switches are there, a full run.
+ * 2. Costs, in the order of the switches: the ends of changed links are computed anew; of the
+ *    switches that use a row, the columns that changed in it.
+ * 3. Rows of the ends of changed links are made as in a full run.  Of other rows, columns are settled
+ *    again that changed at the switch or at a neighbour, or whose LIDs did.  All against the tables in
+ *    force, which are those of the run before.
  * 4. Entries without an up/down path go by the anchor.  If it does not serve all, a full run.
- * The new tables are written into those of the run before the last, after these were brought up to
- * date by the blocks that changed since; if another owner still holds those, into a copy.
+ * Where nothing changes, the tables are those of before.  Otherwise they are written into those of
+ * the run before that, after these were brought up to date by the blocks that changed since; into a
+ * copy if another owner still holds those, or if a switch has another ordinal.
  */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sm/route/tree/again.h"
+#include "sm/route/tree/again_input.h"
 #include "sm/route/tree/anchor.h"
 #include "sm/route/tree/roots.h"
 #include "sm/route/tree/settle.h"
 #include "util/bits.h"
 #include "util/xalloc.h"
 
-/* The input of the run before, to be compared. */
-struct again_input {
-	struct snapshot shape;          /* nodes[] and ports[] only */
-	struct lid_map lids;
-	struct intended intended;
-	struct route_absent *absent;
-	uint32_t nabsent;
-};
-
 /* Scratch. */
 struct again_work {
 	struct settle settle;
-	struct fill fill;
+	struct fill fill, fill_was;
 	uint64_t *moved;                /* [nsw][words]: columns whose costs changed */
+	uint64_t *dn, *r;               /* [nsw][words]: columns to be computed anew */
 	uint8_t *mark;                  /* per switch: enum mark */
-	uint8_t *row;
 	uint64_t *suspect;              /* [words] */
+	uint64_t *relaid;               /* [words]: columns whose LIDs changed */
+	struct frame was;               /* with the LIDs of before */
+	unsigned news;
+	bool odd;                       /* some switch holds other tables than the kept ones */
 };
 
 struct again_state {
 	struct route_state base;
 	struct arena arena, old;        /* 'old': what the caller may still hold */
-	struct arena graph[2];          /* of the links: this run's and the one's before */
-	unsigned turn;                  /* which tables and graph are the present ones */
+	struct arena graph[2], lids[2]; /* of links and LIDs: the present ones and those before */
+	unsigned turn, graph_turn, lids_turn; /* which are the present ones */
 	bool kept;                      /* there was a full run to continue from */
 	const struct tree_kind *kind;
 	struct again_input was;
@@ -53,20 +51,26 @@ struct again_state {
 	struct frame f;
 	struct updown whole, now;
 	struct fwd_tables tables[2];    /* each holds its rows */
+	bool apart;                     /* they may differ elsewhere than in 'changed' */
 	struct fwd_rows *before[2];     /* of the run before; as 'old' */
 	struct route_block *changed;    /* [nchanged]: where the two tables differ */
 	uint32_t nchanged, changed_cap;
 	uint32_t (*settled)[256];       /* per switch, as 'moved' in settle.h */
 	size_t words;
-	uint64_t *holes, *anchored;     /* [nsw][words] */
+	uint64_t *holes;                /* [nsw][words] */
+	uint64_t *anchored[2];          /* the same: by the anchor; now and scratch */
 	struct anchor anchor;
-	uint32_t *parent;               /* per switch: anchor_parent(), FAB_NONE */
+	uint32_t *parent[2];            /* per switch: anchor_parent(), FAB_NONE; now and scratch */
+	uint16_t *rank;
 	struct route_report report;
 	struct again_work work;
 	bool *single;                   /* [words]: each of these columns has one LID */
+	uint64_t *live;                 /* [words]: columns of switches that are there */
 };
 
-enum mark { MARK_LINKS = 1, MARK_DN = 2, MARK_R = 4, MARK_MOVED = 8, MARK_ROW = 16 };
+enum mark {
+	MARK_LINKS = 1, MARK_DN = 2, MARK_R = 4, MARK_MOVED = 8, MARK_ROW = 16, MARK_WHOLE = 32
+};
 
 static void state_free(struct route_state *state);
 
@@ -85,8 +89,10 @@ clear_state(struct again_state *s)
 	struct again_state fresh = { .base.free = state_free, .old = s->arena,
 		.before = { s->tables[0].rows, s->tables[1].rows } };
 
-	arena_clear(&s->graph[0]);
-	arena_clear(&s->graph[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		arena_clear(&s->graph[i]);
+		arena_clear(&s->lids[i]);
+	}
 	frame_clear(&s->f);
 	*s = fresh;
 }
@@ -133,95 +139,6 @@ copy_array(struct arena *a, const void *v, size_t n, size_t size)
 }
 
 static void
-keep_input(struct again_state *s, const struct route_in *in)
-{
-	const struct snapshot *from = in->snapshot;
-	const struct intended *t = in->intended;
-	struct arena *a = &s->arena;
-
-	s->was.shape.nnodes = from->nnodes;
-	s->was.shape.nports = from->nports;
-	s->was.shape.nswitches = from->nswitches;
-	s->was.shape.nodes = copy_array(a, from->nodes, from->nnodes, sizeof(*from->nodes));
-	s->was.shape.ports = copy_array(a, from->ports, from->nports, sizeof(*from->ports));
-	s->was.lids.top = in->lids->top;
-	s->was.lids.base = copy_array(a, in->lids->base, from->nports, sizeof(*in->lids->base));
-	s->was.lids.lmc = copy_array(a, in->lids->lmc, from->nports, sizeof(*in->lids->lmc));
-	s->was.absent = copy_array(a, in->absent, in->nabsent, sizeof(*in->absent));
-	s->was.nabsent = in->nabsent;
-	s->was.intended = *t;
-	s->was.intended.sw = copy_array(a, t->sw, t->nsw, sizeof(*t->sw));
-	s->was.intended.links = copy_array(a, t->links, t->nlinks, sizeof(*t->links));
-	s->was.intended.hosts = copy_array(a, t->hosts, t->nhosts, sizeof(*t->hosts));
-}
-
-static bool
-arrays_equal(const void *a, const void *b, size_t n, size_t size)
-{
-	return n == 0 || memcmp(a, b, n * size) == 0;
-}
-
-static bool
-intended_equal(const struct intended *a, const struct intended *b)
-{
-	return a->nsw == b->nsw && a->nlinks == b->nlinks && a->nhosts == b->nhosts &&
-		arrays_equal(a->sw, b->sw, a->nsw, sizeof(*a->sw)) &&
-		arrays_equal(a->links, b->links, a->nlinks, sizeof(*a->links)) &&
-		arrays_equal(a->hosts, b->hosts, a->nhosts, sizeof(*a->hosts));
-}
-
-static bool
-nodes_equal(const struct snapshot *a, const struct snapshot *b)
-{
-	for (uint32_t i = 0; i < a->nnodes; i++) {
-		const struct fab_node *x = &a->nodes[i], *y = &b->nodes[i];
-
-		if (x->guid != y->guid || x->first_port != y->first_port ||
-		    x->nports != y->nports || x->sw != y->sw ||
-		    (x->flags ^ y->flags) & FAB_NODE_CUT)
-			return false;
-	}
-	return true;
-}
-
-/* Everything but the links. */
-static bool
-input_equal(const struct again_state *s, const struct route_in *in)
-{
-	const struct snapshot *x = &s->was.shape, *y = in->snapshot;
-
-	return in->intended && x->nnodes == y->nnodes && x->nports == y->nports &&
-		x->nswitches == y->nswitches && s->was.lids.top == in->lids->top &&
-		s->was.nabsent == in->nabsent &&
-		arrays_equal(s->was.lids.base, in->lids->base, x->nports, sizeof(*s->was.lids.base)) &&
-		arrays_equal(s->was.lids.lmc, in->lids->lmc, x->nports, sizeof(*s->was.lids.lmc)) &&
-		arrays_equal(s->was.absent, in->absent, s->was.nabsent, sizeof(*s->was.absent)) &&
-		intended_equal(&s->was.intended, in->intended) && nodes_equal(x, y);
-}
-
-/* Marks the switches whose links to switches differ.  False: other links do. */
-static bool
-mark_links(struct again_state *s, const struct snapshot *y)
-{
-	const struct snapshot *x = &s->was.shape;
-
-	memset(s->work.mark, 0, s->f.now.g.nsw);
-	for (uint32_t p = 0; p < x->nports; p++) {
-		uint32_t was = x->ports[p].peer, is = y->ports[p].peer, sw;
-
-		if (was == is)
-			continue;
-		sw = x->nodes[x->ports[p].node].sw;
-		if (sw == FAB_NONE || (was != FAB_NONE && x->nodes[x->ports[was].node].sw == FAB_NONE) ||
-		    (is != FAB_NONE && x->nodes[x->ports[is].node].sw == FAB_NONE))
-			return false;
-		s->work.mark[s->f.sw[sw]] |= MARK_LINKS | MARK_DN | MARK_R;
-		x->ports[p].peer = is;
-	}
-	return true;
-}
-
-static void
 find_holes(struct again_state *s, uint32_t sw)
 {
 	updown_holes(&s->now, &s->f.now, sw, s->holes + sw * s->words);
@@ -246,15 +163,28 @@ find_anchored(struct again_state *s, uint64_t *anchored, uint32_t *parent)
 	}
 }
 
-/* Whether the anchor serves every hole of the switches that are there. */
+/* Whether the anchor serves every hole between switches that are there. */
 static bool
 all_anchored(const struct again_state *s)
 {
 	for (uint32_t sw = 0; sw < s->f.now.g.nsw; sw++)
 		for (size_t w = 0; s->f.node[sw] != FAB_NONE && w < s->words; w++)
-			if (s->holes[sw * s->words + w] & ~s->anchored[sw * s->words + w])
+			if (s->holes[sw * s->words + w] & ~s->anchored[0][sw * s->words + w] &
+				s->live[w])
 				return false;
 	return true;
+}
+
+/* What follows from which switches and LIDs there are. */
+static void
+find_columns(struct again_state *s)
+{
+	memset(s->live, 0, s->words * sizeof(*s->live));
+	for (uint32_t c = 0; c < s->f.now.ncols; c++)
+		if (s->f.node[s->f.now.col_sw[c]] != FAB_NONE)
+			bits_set(s->live, c);
+	for (size_t w = 0; w < s->words; w++)
+		s->single[w] = frame_single_lids(&s->f, (uint32_t)w * 64);
 }
 
 static void
@@ -262,20 +192,28 @@ alloc_work(struct again_state *s)
 {
 	struct arena *a = &s->arena;
 	uint32_t nsw = s->f.now.g.nsw;
+	size_t bytes;
 
+	s->work.was = s->f;
 	s->words = BITS_WORDS(s->f.now.ncols);
-	s->holes = arena_array(a, nsw, s->words * sizeof(*s->holes));
-	s->anchored = arena_array(a, nsw, s->words * sizeof(*s->anchored));
-	s->work.moved = arena_array(a, nsw, s->words * sizeof(*s->work.moved));
-	s->parent = arena_array(a, nsw, sizeof(*s->parent));
+	bytes = s->words * sizeof(*s->holes);
+	s->holes = arena_array(a, nsw, bytes);
+	for (unsigned i = 0; i < 2; i++) {
+		s->anchored[i] = arena_array(a, nsw, bytes);
+		s->parent[i] = arena_array(a, nsw, sizeof(*s->parent[i]));
+	}
+	s->work.moved = arena_array(a, nsw, bytes);
+	s->work.dn = arena_array(a, nsw, bytes);
+	s->work.r = arena_array(a, nsw, bytes);
 	s->work.mark = arena_alloc(a, nsw);
-	s->work.row = arena_alloc(a, s->f.now.stride);
-	s->work.suspect = arena_array(a, s->words, sizeof(*s->work.suspect));
+	s->work.suspect = arena_alloc(a, bytes);
+	s->work.relaid = arena_alloc(a, bytes);
 	s->single = arena_array(a, s->words, sizeof(*s->single));
-	for (size_t w = 0; w < s->words; w++)
-		s->single[w] = frame_single_lids(&s->f, (uint32_t)w * 64);
+	s->live = arena_alloc(a, bytes);
+	find_columns(s);
 	settle_init(&s->work.settle, &s->f, &s->now, a);
 	fill_init_candidates(&s->work.fill, &s->f.whole, a);
+	fill_init_candidates(&s->work.fill_was, &s->work.was.whole, a);
 }
 
 static void
@@ -316,23 +254,22 @@ keep_costs(struct again_state *s, const struct route_in *in, const struct updown
 
 void
 again_keep(struct route_state *state, const struct tree_kind *kind, const struct route_in *in,
-	const struct updown *whole, const uint16_t *rank, const struct fwd_tables *out,
-	uint32_t (*moved)[256], const struct route_report *r)
+	const struct updown *whole, const uint16_t *rank, uint32_t (*moved)[256],
+	const struct route_report *r)
 {
 	struct again_state *s = (struct again_state *)state;
 	struct route_report unused = { .code = ROUTE_OK };
 
 	s->report = *r;
-	s->report.roots = copy_array(&s->arena, r->roots, r->nroots, sizeof(*r->roots));
-	s->report.rank = copy_array(&s->arena, r->rank, out->nswitches, sizeof(*r->rank));
 	s->kind = kind;
 	if (!kind->column || !in->intended || r->lowered || r->declared || r->npivots > 1)
 		return;
-	keep_input(s, in);
 	if (frame_make(&s->f, in, &s->arena, &unused) != ROUTE_OK ||
 	    s->f.nknown != s->f.now.g.nsw)
 		return;
+	again_input_keep(&s->was, &s->f, in, &s->arena);
 	s->f.t = &s->was.intended;
+	s->rank = copy_array(&s->arena, rank, s->f.now.g.nsw, sizeof(*rank));
 	alloc_work(s);
 	s->settled = copy_array(&s->arena, moved, s->f.now.g.nsw, sizeof(*moved));
 	keep_costs(s, in, whole, rank);
@@ -341,62 +278,108 @@ again_keep(struct route_state *state, const struct tree_kind *kind, const struct
 	anchor_find(&s->anchor, &s->f, &s->now, true, &s->arena);
 	if (s->anchor.g != &s->f.whole.g || !s->anchor.sound)
 		return;
-	find_anchored(s, s->anchored, s->parent);
+	find_anchored(s, s->anchored[0], s->parent[0]);
 	s->kept = all_anchored(s);
 }
 
-/* Notes the columns in which a row of costs differs from the new one, and takes that. */
-static bool
-take_costs(struct again_state *s, uint32_t sw, uint8_t *row)
+/* The columns of 'set' at switch 'sw'; without 'bit' it is empty. */
+static uint64_t *
+marked_columns(struct again_state *s, uint32_t sw, uint64_t *set, enum mark bit)
 {
-	uint64_t *moved = s->work.moved + sw * s->words;
+	uint64_t *columns = set + sw * s->words;
 
-	if (memcmp(row, s->work.row, s->f.now.stride) == 0)
+	if (!(s->work.mark[sw] & bit))
+		memset(columns, 0, s->words * sizeof(*columns));
+	s->work.mark[sw] |= (uint8_t)bit;
+	return columns;
+}
+
+/* Takes 64 costs.  Returns those that differ from what was there. */
+static uint64_t
+take_costs(uint8_t *row, const uint8_t *is)
+{
+	uint64_t differ = 0;
+
+	if (memcmp(row, is, 64) == 0)
+		return 0;
+	for (unsigned i = 0; i < 64; i++)
+		differ |= (uint64_t)(row[i] != is[i]) << i;
+	memcpy(row, is, 64);
+	return differ;
+}
+
+/* Computes the marked columns of one row anew.  'differ' [words]: those that changed.  False: none. */
+static bool
+repair_row(struct again_state *s, uint32_t sw, bool down, uint64_t *differ)
+{
+	const struct route_model *m = &s->f.now;
+	const uint64_t *todo = (down ? s->work.dn : s->work.r) + sw * s->words;
+	uint8_t *row = (down ? s->now.dn : s->now.r) + (size_t)sw * m->stride;
+	_Alignas(16) uint8_t is[64];
+	uint64_t *moved, any = 0;
+
+	for (uint32_t w = 0; w < s->words; w++) {
+		differ[w] = 0;
+		if (!todo[w])
+			continue;
+		(down ? updown_row_dn : updown_row_r)(&s->now, m, sw, w * 64, 64, is);
+		any |= differ[w] = take_costs(row + w * 64u, is);
+	}
+	if (!any)
 		return false;
-	if (!(s->work.mark[sw] & MARK_MOVED))
-		memset(moved, 0, s->words * sizeof(*moved));
-	s->work.mark[sw] |= MARK_MOVED;
-	for (uint32_t c = 0; c < s->f.now.ncols; c++)
-		if (row[c] != s->work.row[c])
-			bits_set(moved, c);
-	memcpy(row, s->work.row, s->f.now.stride);
+	moved = marked_columns(s, sw, s->work.moved, MARK_MOVED);
+	for (uint32_t w = 0; w < s->words; w++)
+		moved[w] |= differ[w];
 	return true;
 }
 
 static void
-mark_neighbours(struct again_state *s, uint32_t sw, bool up, enum mark mark)
+add_columns(struct again_state *s, uint32_t sw, uint64_t *set, enum mark bit,
+	const uint64_t *columns)
+{
+	uint64_t *todo = marked_columns(s, sw, set, bit);
+
+	for (uint32_t w = 0; w < s->words; w++)
+		todo[w] |= columns[w];
+}
+
+static void
+add_neighbours(struct again_state *s, uint32_t sw, bool up, const uint64_t *columns)
 {
 	const struct swgraph *g = &s->f.now.g;
 
 	for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++)
 		if (updown_is_up(&s->now, sw, g->groups[k].to) == up)
-			s->work.mark[g->groups[k].to] |= (uint8_t)mark;
+			add_columns(s, g->groups[k].to, up ? s->work.dn : s->work.r,
+				up ? MARK_DN : MARK_R, columns);
 }
 
+/* All columns at the ends of changed links, and what follows. */
 static void
 repair_costs(struct again_state *s)
 {
-	const struct route_model *m = &s->f.now;
+	uint32_t nsw = s->f.now.g.nsw;
+	uint64_t *differ = s->work.suspect;
 
-	for (uint32_t i = 0; i < m->g.nsw; i++) {
+	memset(differ, 0xff, s->words * sizeof(*differ));
+	for (uint32_t sw = 0; sw < nsw; sw++)
+		if (s->work.mark[sw] & MARK_LINKS) {
+			add_columns(s, sw, s->work.dn, MARK_DN, differ);
+			add_columns(s, sw, s->work.r, MARK_R, differ);
+		}
+	for (uint32_t i = 0; i < nsw; i++) {
 		uint32_t sw = s->now.order[i];
 
-		if (!(s->work.mark[sw] & MARK_DN))
-			continue;
-		updown_row_dn(&s->now, m, sw, s->work.row);
-		if (take_costs(s, sw, s->now.dn + (size_t)sw * m->stride)) {
-			s->work.mark[sw] |= MARK_R;
-			mark_neighbours(s, sw, true, MARK_DN);
+		if (s->work.mark[sw] & MARK_DN && repair_row(s, sw, true, differ)) {
+			add_columns(s, sw, s->work.r, MARK_R, differ);
+			add_neighbours(s, sw, true, differ);
 		}
 	}
-	for (uint32_t i = m->g.nsw; i-- > 0;) {
+	for (uint32_t i = nsw; i-- > 0;) {
 		uint32_t sw = s->now.order[i];
 
-		if (!(s->work.mark[sw] & MARK_R))
-			continue;
-		updown_row_r(&s->now, m, sw, s->work.row);
-		if (take_costs(s, sw, s->now.r + (size_t)sw * m->stride))
-			mark_neighbours(s, sw, false, MARK_R);
+		if (s->work.mark[sw] & MARK_R && repair_row(s, sw, false, differ))
+			add_neighbours(s, sw, false, differ);
 	}
 }
 
@@ -405,31 +388,28 @@ static bool
 find_suspects(struct again_state *s, uint32_t sw)
 {
 	const struct swgraph *g = &s->f.now.g;
-	bool any = (s->work.mark[sw] & (MARK_LINKS | MARK_MOVED)) != 0;
+	uint64_t any = 0, *suspect = s->work.suspect;
 
-	memset(s->work.suspect, s->work.mark[sw] & MARK_LINKS ? 0xff : 0, s->words * sizeof(*s->work.suspect));
+	memcpy(suspect, s->work.relaid, s->words * sizeof(*suspect));
 	if (s->work.mark[sw] & MARK_MOVED)
 		for (size_t w = 0; w < s->words; w++)
-			s->work.suspect[w] |= s->work.moved[sw * s->words + w];
+			suspect[w] |= s->work.moved[sw * s->words + w];
 	for (uint32_t k = g->group_first[sw]; k < g->group_first[sw + 1]; k++) {
 		uint32_t to = g->groups[k].to;
 
-		if (!(s->work.mark[to] & MARK_MOVED))
-			continue;
-		any = true;
-		for (size_t w = 0; w < s->words; w++)
-			s->work.suspect[w] |= s->work.moved[to * s->words + w];
+		for (size_t w = 0; s->work.mark[to] & MARK_MOVED && w < s->words; w++)
+			suspect[w] |= s->work.moved[to * s->words + w];
 	}
-	return any;
+	for (size_t w = 0; w < s->words; w++)
+		any |= suspect[w];
+	return any != 0;
 }
 
 /* Takes what was settled in column 'c' out of the counts; 'row' has the intended ports. */
 static void
-forget_settled(struct again_state *s, uint32_t sw, uint32_t c, const uint8_t *row,
-	const uint8_t *before)
+forget_settled(struct again_state *s, const struct route_model *m, uint32_t sw, uint32_t c,
+	const uint8_t *row, const uint8_t *before)
 {
-	const struct route_model *m = &s->f.now;
-
 	for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++) {
 		uint16_t lid = m->host_lids[i].lid;
 
@@ -437,14 +417,37 @@ forget_settled(struct again_state *s, uint32_t sw, uint32_t c, const uint8_t *ro
 	}
 }
 
+/* Empties the columns whose LIDs changed, by the LIDs of before. */
 static void
-settle_switch(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *before)
+forget_columns(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *before)
+{
+	struct fill *fill = &s->work.fill_was;
+	const struct route_model *m = fill->m;
+	const uint64_t *holes = s->holes + sw * s->words;
+
+	fill_order(fill, sw, s->f.plane);
+	for (size_t c = bits_next(s->work.relaid, m->ncols, 0); c < m->ncols;
+		c = bits_next(s->work.relaid, m->ncols, c + 1)) {
+		updown_column(&s->whole, fill, (uint32_t)c);
+		s->kind->column(&s->work.was, fill, (uint32_t)c, row);
+		if (c != m->sw_col[sw] && !bits_test(holes, c))
+			forget_settled(s, m, sw, (uint32_t)c, row, before);
+		for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++)
+			row[m->host_lids[i].lid] = FAB_LFT_DROP;
+		memset(row + m->own_first[c], FAB_LFT_DROP, m->own_n[c]);
+	}
+}
+
+static void
+settle_columns(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *before)
 {
 	const struct route_model *m = &s->f.now;
 	const uint64_t *holes = s->holes + sw * s->words;
 	uint32_t own = m->sw_col[sw], n = m->ncols;
 
-	fill_begin(&s->work.fill, sw, s->f.plane);
+	if (s->work.news & AGAIN_LIDS)
+		forget_columns(s, sw, row, before);
+	fill_order(&s->work.fill, sw, s->f.plane);
 	settle_begin(&s->work.settle, sw, s->settled[sw]);
 	for (size_t c = bits_next(s->work.suspect, n, 0); c < n; c = bits_next(s->work.suspect, n, c + 1)) {
 		if (c == own)
@@ -452,26 +455,42 @@ settle_switch(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *b
 		updown_column(&s->whole, &s->work.fill, (uint32_t)c);
 		updown_column(&s->now, &s->work.settle.now, (uint32_t)c);
 		s->kind->column(&s->f, &s->work.fill, (uint32_t)c, row);
-		if (!bits_test(holes, c))
-			forget_settled(s, sw, (uint32_t)c, row, before);
+		if (!bits_test(holes, c) && !bits_test(s->work.relaid, c))
+			forget_settled(s, m, sw, (uint32_t)c, row, before);
 		settle_column(&s->work.settle, (uint32_t)c, row, before, s->tables[0].stride);
 	}
 	settle_end(&s->work.settle, sw, row);
-	find_holes(s, sw);
+	if (bits_test(s->work.relaid, own))
+		fill_own(&s->work.fill, row);
 }
 
-/* The tables of the run before the last become those of the last. */
+/* All of a row, as in a full run. */
+static void
+settle_whole(struct again_state *s, uint32_t sw, uint8_t *row, const struct fwd_tables *before)
+{
+	fill_begin(&s->work.fill, sw, s->f.plane);
+	updown_candidates(&s->whole, &s->work.fill);
+	s->kind->row(&s->f, &s->work.fill, row);
+	settle_row(&s->work.settle, &s->work.fill, row, fwd_row(before, s->f.ordinal[sw]),
+		before->stride, s->settled[sw]);
+}
+
+/* The tables of the run before the last become those of the last, with the present ordinals. */
 static struct fwd_tables *
 bring_up_to_date(struct again_state *s)
 {
 	struct fwd_tables *from = &s->tables[s->turn], *to = &s->tables[s->turn ^ 1];
+	bool copy = s->apart || fwd_rows_shared(to->rows) || s->work.news & AGAIN_SWITCHES;
 
-	if (fwd_rows_shared(to->rows)) {
+	if (copy) {
 		fwd_rows_drop(to->rows);
 		route_tables_rows(&s->f.now, to);
-		memcpy(to->port, from->port, (size_t)to->nswitches * to->stride);
 		s->nchanged = 0;
 	}
+	for (uint32_t sw = 0; copy && sw < s->f.now.g.nsw; sw++)
+		if (s->f.ordinal[sw] != FAB_NONE && s->was.ordinal[sw] != FAB_NONE)
+			memcpy(fwd_row(to, s->f.ordinal[sw]), fwd_row(from, s->was.ordinal[sw]),
+				to->stride);
 	for (uint32_t i = 0; i < s->nchanged; i++) {
 		const struct route_block *b = &s->changed[i];
 
@@ -498,7 +517,7 @@ static void
 complete_row(struct again_state *s, uint32_t sw, uint8_t *row)
 {
 	const struct route_model *m = &s->f.now;
-	const uint64_t *set = s->anchored + sw * s->words;
+	const uint64_t *set = s->anchored[0] + sw * s->words;
 	const struct swgraph_group *g = anchor_parent(&s->anchor, sw);
 
 	for (size_t c = bits_next(set, m->ncols, 0); g && c < m->ncols;
@@ -512,54 +531,131 @@ complete_row(struct again_state *s, uint32_t sw, uint8_t *row)
 	}
 }
 
-/* Settles what changed, then completes. False: the anchor does not serve all. */
-static bool
-make_rows(struct again_state *s, struct fwd_tables *to)
+/* Settles what changed. */
+static void
+settle_rows(struct again_state *s, struct fwd_tables *to, const struct fwd_tables *before)
 {
-	struct fwd_tables *from = &s->tables[s->turn];
-	uint32_t nsw = s->f.now.g.nsw;
-	uint64_t *anchored = xcalloc(nsw, s->words * sizeof(*anchored));
-	uint32_t *parent = xcalloc(nsw, sizeof(*parent));
-	bool ok;
+	for (uint32_t sw = 0; sw < s->f.now.g.nsw; sw++) {
+		uint8_t *row;
 
-	for (uint32_t sw = 0; sw < nsw; sw++)
-		if (s->f.node[sw] != FAB_NONE && find_suspects(s, sw)) {
-			uint32_t at = s->f.ordinal[sw];
-
-			settle_switch(s, sw, fwd_row(to, at), fwd_row(from, at));
-			s->work.mark[sw] |= MARK_ROW;
-		}
-	find_anchored(s, anchored, parent);
-	for (uint32_t sw = 0; sw < nsw; sw++)
-		if (parent[sw] != s->parent[sw] ||
-		    memcmp(anchored + sw * s->words, s->anchored + sw * s->words,
-			    s->words * sizeof(*anchored)) != 0)
-			s->work.mark[sw] |= MARK_ROW;
-	memcpy(s->anchored, anchored, nsw * s->words * sizeof(*anchored));
-	memcpy(s->parent, parent, nsw * sizeof(*parent));
-	free(anchored);
-	free(parent);
-	ok = all_anchored(s);
-	for (uint32_t sw = 0; ok && sw < nsw; sw++)
-		if (s->work.mark[sw] & MARK_ROW && s->f.node[sw] != FAB_NONE) {
-			uint32_t at = s->f.ordinal[sw];
-
-			complete_row(s, sw, fwd_row(to, at));
-			note_blocks(s, at, fwd_row(from, at), fwd_row(to, at));
-		}
-	return ok;
+		if (s->f.node[sw] == FAB_NONE)
+			continue;
+		row = fwd_row(to, s->f.ordinal[sw]);
+		if (s->work.mark[sw] & (MARK_LINKS | MARK_WHOLE))
+			settle_whole(s, sw, row, before);
+		else if (find_suspects(s, sw))
+			settle_columns(s, sw, row, fwd_row(&s->tables[s->turn], s->was.ordinal[sw]));
+		else
+			continue;
+		s->work.mark[sw] |= MARK_ROW;
+		if (s->work.mark[sw] & (MARK_LINKS | MARK_MOVED))
+			find_holes(s, sw);
+	}
 }
 
-static bool
-same_tables(const struct fwd_tables *a, const struct fwd_tables *b)
+static void
+swap_anchored(struct again_state *s)
 {
-	if (!b || a->nswitches != b->nswitches || b->stride <= a->top)
+	uint64_t *anchored = s->anchored[0];
+	uint32_t *parent = s->parent[0];
+
+	s->anchored[0] = s->anchored[1];
+	s->anchored[1] = anchored;
+	s->parent[0] = s->parent[1];
+	s->parent[1] = parent;
+}
+
+/* Settles what changed, then completes.  False: the anchor does not serve all. */
+static bool
+make_rows(struct again_state *s, struct fwd_tables *to, const struct fwd_tables *before)
+{
+	size_t bytes = s->words * sizeof(*s->holes);
+
+	settle_rows(s, to, before);
+	find_anchored(s, s->anchored[1], s->parent[1]);
+	swap_anchored(s);
+	if (!all_anchored(s))
 		return false;
-	if (a->port == b->port)
+	for (uint32_t sw = 0; sw < s->f.now.g.nsw; sw++) {
+		uint32_t at = s->f.ordinal[sw];
+
+		if (at == FAB_NONE || (!(s->work.mark[sw] & MARK_ROW) &&
+			s->parent[0][sw] == s->parent[1][sw] &&
+			memcmp(s->anchored[0] + sw * s->words, s->anchored[1] + sw * s->words, bytes) == 0))
+			continue;
+		complete_row(s, sw, fwd_row(to, at));
+		note_blocks(s, at, fwd_row(before, at), fwd_row(to, at));
+	}
+	return true;
+}
+
+/* Compares the tables in force with the kept ones: the rows of switches that hold others are made
+ * anew.  False: they are of other switches or LIDs, or none is as it was. */
+static bool
+match_tables(struct again_state *s, const struct fwd_tables *b)
+{
+	const struct fwd_tables *a = &s->tables[s->turn];
+	uint32_t same = 0;
+
+	s->work.odd = false;
+	if (!b || b->nswitches != s->f.now.s->nswitches || b->stride < a->stride)
+		return false;
+	if (a->port == b->port && !(s->work.news & AGAIN_SWITCHES))
 		return true;
-	for (uint32_t i = 0; i < a->nswitches; i++)
-		if (memcmp(fwd_row(a, i), fwd_row(b, i), (size_t)a->top + 1) != 0)
-			return false;
+	for (uint32_t sw = 0; sw < s->f.now.g.nsw; sw++) {
+		uint32_t was = s->was.ordinal[sw], is = s->f.ordinal[sw];
+
+		if (is == FAB_NONE)
+			continue;
+		if (was != FAB_NONE &&
+		    memcmp(fwd_row(a, was), fwd_row(b, is), a->stride) == 0) {
+			same++;
+			continue;
+		}
+		s->work.mark[sw] |= MARK_WHOLE;
+		s->work.odd = true;
+	}
+	return same > 0;
+}
+
+/* ---- LIDs ---- */
+
+static bool
+column_relaid(const struct frame *a, const struct frame *b, uint32_t c)
+{
+	const struct route_model *x = &a->now, *y = &b->now;
+	uint32_t i = x->lid_first[c], k = y->lid_first[c], n = x->lid_first[c + 1] - i;
+
+	if (y->lid_first[c + 1] - k != n || x->own_first[c] != y->own_first[c] ||
+	    x->own_n[c] != y->own_n[c])
+		return true;
+	for (uint32_t at = 0; at < n; at++) {
+		const struct route_lid *p = &x->host_lids[i + at], *q = &y->host_lids[k + at];
+
+		if (p->lid != q->lid || p->via != q->via || p->sub != q->sub ||
+		    a->id[i + at] != b->id[k + at])
+			return true;
+	}
+	return false;
+}
+
+/* Takes other LIDs, and finds their columns.  False: rows have another length, or there is no host. */
+static bool
+relay_lids(struct again_state *s, const struct route_in *in)
+{
+	struct route_model *m = &s->f.now;
+	struct route_report unused = { .code = ROUTE_OK };
+	struct arena *a = &s->lids[s->lids_turn ^= 1];
+
+	arena_clear(a);
+	s->work.was = s->f;
+	if (frame_relid(&s->f, in, a, &unused) != ROUTE_OK || m->top != s->tables[s->turn].top ||
+	    !m->lid_first[m->ncols])
+		return false;
+	settle_reserve(&s->work.settle, a);
+	for (uint32_t c = 0; c < m->ncols; c++)
+		if (column_relaid(&s->work.was, &s->f, c))
+			bits_set(s->work.relaid, c);
 	return true;
 }
 
@@ -572,7 +668,7 @@ count_completed(const struct again_state *s)
 
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
 		for (size_t w = 0; w < s->words; w++) {
-			uint64_t set = s->anchored[sw * s->words + w];
+			uint64_t set = s->anchored[0][sw * s->words + w];
 
 			if (s->single[w])
 				n += (uint64_t)__builtin_popcountll(set);
@@ -586,19 +682,63 @@ count_completed(const struct again_state *s)
 }
 
 static void
-fill_report(const struct again_state *s, struct arena *a, struct route_report *r)
+report_roots(const struct again_state *s, struct arena *a, struct route_report *r)
 {
-	uint32_t nsw = s->was.shape.nswitches;
+	const struct snapshot *n = s->f.now.s;
 
+	r->nroots = r->max_rank = 0;
+	r->roots = arena_array(a, n->nswitches, sizeof(*r->roots));
+	r->rank = arena_array(a, (size_t)n->nswitches + 1, sizeof(*r->rank));
+	for (uint32_t i = 0; i < n->nswitches; i++) {
+		r->rank[i] = s->rank[s->f.sw[i]];
+		r->max_rank = r->rank[i] > r->max_rank ? r->rank[i] : r->max_rank;
+		if (r->rank[i] == 0)
+			r->roots[r->nroots++] = n->switches[i];
+	}
+}
+
+/* 'made': there are new tables. */
+static void
+fill_report(const struct again_state *s, bool made, struct arena *a, struct route_report *r)
+{
 	*r = s->report;
-	r->roots = copy_array(a, r->roots, r->nroots, sizeof(*r->roots));
-	r->rank = copy_array(a, r->rank, nsw, sizeof(*r->rank));
-	r->changed = copy_array(a, s->changed, s->nchanged, sizeof(*s->changed));
-	r->nchanged = s->nchanged;
+	report_roots(s, a, r);
+	r->changed = copy_array(a, s->changed, made ? s->nchanged : 0, sizeof(*s->changed));
+	r->nchanged = made ? s->nchanged : 0;
 	r->again = true;
 	r->completed = count_completed(s);
 	r->npivots = r->completed ? 1 : 0;
 	r->pivot = r->completed ? s->f.node[s->anchor.root] : FAB_NONE;
+}
+
+/* Takes the new input.  False: a full run is needed. */
+static bool
+take_input(struct again_state *s, const struct route_in *in)
+{
+	struct route_report unused = { .code = ROUTE_OK };
+
+	memset(s->work.relaid, 0, s->words * sizeof(*s->work.relaid));
+	if (!again_input_take(&s->was, &s->f, in, &s->arena, s->work.mark, MARK_LINKS,
+		    &s->work.news) ||
+	    !match_tables(s, in->previous))
+		return false;
+	s->f.now.lids = s->f.whole.lids = in->lids;
+	if (s->work.news & AGAIN_LINKS)
+		frame_relink(&s->f, s->was.far, s->was.width, s->work.mark,
+			&s->graph[s->graph_turn ^= 1]);
+	if (s->work.news & AGAIN_LIDS && !relay_lids(s, in))
+		return false;
+	if (s->work.news)
+		find_columns(s);
+	return route_caps_check(&s->f.now, &unused) == ROUTE_OK && anchor_covers(&s->anchor);
+}
+
+/* Whether the tables follow from something that is not as it was. */
+static bool
+needs_rows(const struct again_state *s)
+{
+	return s->work.odd || s->work.news & (AGAIN_LINKS | AGAIN_SWITCHES) ||
+		bits_next(s->work.relaid, s->f.now.ncols, 0) < s->f.now.ncols;
 }
 
 bool
@@ -607,23 +747,24 @@ again_run(struct route_state *state, const struct tree_kind *kind, const struct 
 {
 	struct again_state *s = (struct again_state *)state;
 	struct fwd_tables *to;
+	bool made;
 
-	if (!s || state->free != state_free || !s->kept || s->kind != kind || !input_equal(s, in) ||
-	    !same_tables(&s->tables[s->turn], in->previous))
+	if (!s || state->free != state_free || !s->kept || s->kind != kind)
 		return false;
 	s->kept = false;
-	if (!mark_links(s, in->snapshot))
+	if (!take_input(s, in))
 		return false;
-	s->f.now.s = s->f.whole.s = in->snapshot;
-	s->f.now.lids = s->f.whole.lids = in->lids;
-	to = bring_up_to_date(s);
-	frame_renew(&s->f, in->snapshot, &s->graph[s->turn ^ 1]);
-	repair_costs(s);
-	if (!anchor_covers(&s->anchor) || !make_rows(s, to))
-		return false;
-	s->turn ^= 1;
+	made = needs_rows(s);
+	if (made) {
+		to = bring_up_to_date(s);
+		repair_costs(s);
+		if (!make_rows(s, to, in->previous))
+			return false;
+		s->turn ^= 1;
+		s->apart = s->work.odd || s->work.news & AGAIN_SWITCHES;
+	}
 	s->kept = true;
-	*out = *to;
-	fill_report(s, a, r);
+	*out = s->tables[s->turn];
+	fill_report(s, made, a, r);
 	return true;
 }

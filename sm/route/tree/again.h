@@ -21,8 +21,8 @@ void again_begin(struct route_state **state, const struct route_model *m, struct
 /* After a full run that succeeded: keeps what is needed.  'whole': the costs of the intended
  * topology; 'rank': the ranks that it went by; 'moved': per switch, as in settle.h. */
 void again_keep(struct route_state *state, const struct tree_kind *kind, const struct route_in *in,
-	const struct updown *whole, const uint16_t *rank, const struct fwd_tables *out,
-	uint32_t (*moved)[256], const struct route_report *r);
+	const struct updown *whole, const uint16_t *rank, uint32_t (*moved)[256],
+	const struct route_report *r);
 /* False: a full run is needed. */
 bool again_run(struct route_state *state, const struct tree_kind *kind, const struct route_in *in,
 	struct arena *a, struct fwd_tables *out, struct route_report *r);

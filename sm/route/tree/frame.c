@@ -147,7 +147,7 @@ make_numbers(struct frame *f, const struct snapshot *s, struct arena *a)
 	f->nknown = f->t->nsw;
 	f->ordinal = arena_array(a, most, sizeof(*f->ordinal));
 	f->node = arena_array(a, most, sizeof(*f->node));
-	f->sw = arena_array(a, s->nswitches, sizeof(*f->sw));
+	f->sw = arena_array(a, most, sizeof(*f->sw));
 	for (uint32_t i = 0; i < most; i++)
 		f->ordinal[i] = f->node[i] = FAB_NONE;
 	for (uint32_t i = 0; i < s->nswitches; i++) {
@@ -262,8 +262,8 @@ put_place(struct places *p, uint32_t *end, struct place h)
 	p->v[k] = h;
 }
 
-static bool
-absent_counts(const struct route_in *in, const struct route_absent *b)
+bool
+frame_absent_counts(const struct route_in *in, const struct route_absent *b)
 {
 	return b->lid && b->sw < in->snapshot->nswitches &&
 		(b->lid > in->lids->top || in->lids->owner[b->lid] == FAB_NONE);
@@ -283,7 +283,7 @@ make_places(const struct frame *f, const struct route_in *in, struct places *p, 
 		for (unsigned n = 1; n <= s->nodes[s->switches[i]].nports; n++)
 			count[f->sw[i]] += host_place(in, i, n, &h);
 	for (uint32_t i = 0; i < in->nabsent; i++)
-		if (absent_counts(in, &in->absent[i]))
+		if (frame_absent_counts(in, &in->absent[i]))
 			count[f->sw[in->absent[i].sw]]++;
 	for (uint32_t sw = 0; sw < nsw; sw++) {
 		p->first[sw + 1] += p->first[sw];
@@ -298,7 +298,7 @@ make_places(const struct frame *f, const struct route_in *in, struct places *p, 
 		const struct route_absent *b = &in->absent[i];
 		struct places of;
 
-		if (!absent_counts(in, b))
+		if (!frame_absent_counts(in, b))
 			continue;
 		of = (struct places){ &p->first[f->sw[b->sw]], p->v };
 		put_place(&of, &end[f->sw[b->sw]],
@@ -420,10 +420,11 @@ make_lids(struct frame *f, const struct route_in *in, struct arena *a)
 	uint32_t total = 0;
 
 	make_places(f, in, &p, &scratch);
-	sort_intended(f->t, &f->places, a);
 	m->top = in->lids->top;
+	m->lmc = false;
+	m->g.nleaves = 0;
 	for (uint32_t i = 0; i < in->nabsent; i++)
-		if (absent_counts(in, &in->absent[i]) && in->absent[i].lid > m->top)
+		if (frame_absent_counts(in, &in->absent[i]) && in->absent[i].lid > m->top)
 			m->top = in->absent[i].lid;
 	m->table_stride = route_table_stride(m->top);
 	for (uint32_t i = 0; i < p.first[m->g.nsw]; i++)
@@ -440,14 +441,34 @@ make_lids(struct frame *f, const struct route_in *in, struct arena *a)
 	join_columns(f, a);
 	m->g.host_first = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*m->g.host_first));
 	memcpy(m->g.host_first, p.first, ((size_t)m->g.nsw + 1) * sizeof(*p.first));
-	f->whole.g.host_first = arena_array(a, (size_t)m->g.nsw + 1, sizeof(*m->g.host_first));
-	for (uint32_t sw = 0; sw < m->g.nsw; sw++) {
+	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
 		m->g.nleaves += swgraph_is_leaf(&m->g, sw);
-		f->whole.g.host_first[sw + 1] =
-			sw < f->nknown ? f->places.first[sw + 1] : f->whole.g.host_first[sw];
-		f->whole.g.nleaves += swgraph_is_leaf(&f->whole.g, sw);
-	}
 	arena_clear(&scratch);
+}
+
+/* The hosts of the intended topology. */
+static void
+make_intended(struct frame *f, struct arena *a)
+{
+	struct swgraph *g = &f->whole.g;
+
+	sort_intended(f->t, &f->places, a);
+	g->host_first = arena_array(a, (size_t)g->nsw + 1, sizeof(*g->host_first));
+	for (uint32_t sw = 0; sw < g->nsw; sw++) {
+		g->host_first[sw + 1] =
+			sw < f->nknown ? f->places.first[sw + 1] : g->host_first[sw];
+		g->nleaves += swgraph_is_leaf(g, sw);
+	}
+}
+
+/* Of 'whole', only the links are its own. */
+static void
+share_model(struct frame *f)
+{
+	struct swgraph g = f->whole.g;
+
+	f->whole = f->now;
+	f->whole.g = g;
 }
 
 /* The number of neighbours that 'sw' and 'other' have in common now. */
@@ -545,7 +566,6 @@ frame_make(struct frame *f, const struct route_in *in, struct arena *a, struct r
 {
 	struct arena scratch = ARENA_INIT;
 	const struct snapshot *s = in->snapshot;
-	struct swgraph whole;
 	struct halves h;
 
 	memset(f, 0, sizeof(*f));
@@ -564,11 +584,10 @@ frame_make(struct frame *f, const struct route_in *in, struct arena *a, struct r
 	f->same = graphs_equal(&f->now.g, &f->whole.g);
 	make_facts(f, a);
 	make_columns(f, a);
+	make_intended(f, a);
 	make_lids(f, in, a);
+	share_model(f);
 	arena_clear(&scratch);
-	whole = f->whole.g;
-	f->whole = f->now;
-	f->whole.g = whole;
 	return route_caps_check(&f->now, r);
 }
 
@@ -579,18 +598,111 @@ frame_clear(struct frame *f)
 	f->learned = NULL;
 }
 
-void
-frame_renew(struct frame *f, const struct snapshot *s, struct arena *a)
+/* Sorts the ends of one switch, which 'far' names, by neighbour.  Returns their number. */
+static uint32_t
+list_ends(const uint32_t *far, uint32_t width, struct half v[static 256])
 {
-	struct arena scratch = ARENA_INIT;
-	struct halves h = halves_now(f, s, &scratch);
+	uint32_t n = 0, k;
+
+	for (uint32_t p = 1; p < width; p++) {
+		struct half h = { .to = far[p] >> 8, .port = (uint8_t)p };
+
+		if (far[p] & FRAME_FAR_HOST)
+			continue;
+		for (k = n++; k > 0 && v[k - 1].to > h.to; k--)
+			v[k] = v[k - 1];
+		v[k] = h;
+	}
+	return n;
+}
+
+/* Writes the groups and ports of switch 'sw' at the ends of those of 'g'. */
+static void
+put_ends(struct swgraph *g, uint32_t sw, uint32_t nports, const struct half *v, uint32_t n)
+{
+	uint32_t at = g->group_first[sw];
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (i == 0 || v[i].to != v[i - 1].to)
+			g->groups[at++] = (struct swgraph_group){ v[i].to, nports + i, 0 };
+		g->groups[at - 1].nports++;
+		g->ports[nports + i] = v[i].port;
+	}
+	g->group_first[sw + 1] = at;
+}
+
+/* The same with those that 'old' has.  Returns the number of ports. */
+static uint32_t
+copy_ends(struct swgraph *g, uint32_t sw, uint32_t nports, const struct swgraph *old)
+{
+	uint32_t first = old->group_first[sw], n = old->group_first[sw + 1] - first, at, ports = 0;
+
+	at = g->group_first[sw];
+	for (uint32_t i = 0; i < n; i++) {
+		g->groups[at + i] = old->groups[first + i];
+		g->groups[at + i].first_port = nports + ports;
+		ports += old->groups[first + i].nports;
+	}
+	if (ports)
+		memcpy(g->ports + nports, old->ports + old->groups[first].first_port, ports);
+	g->group_first[sw + 1] = at + n;
+	return ports;
+}
+
+void
+frame_relink(struct frame *f, const uint32_t *far, uint32_t width, const uint8_t *mark,
+	struct arena *a)
+{
+	uint32_t nsw = f->now.g.nsw, nports = 0, n;
 	struct swgraph g = f->now.g;
+	struct half v[256];
 
 	arena_clear(a);
-	make_graph(&g, &h, f->now.g.nsw, a);
+	g.group_first = arena_array(a, (size_t)nsw + 1, sizeof(*g.group_first));
+	g.groups = arena_array(a, (size_t)nsw * width, sizeof(*g.groups));
+	g.ports = arena_array(a, (size_t)nsw * width, sizeof(*g.ports));
+	for (uint32_t sw = 0; sw < nsw; sw++) {
+		if (!mark[sw]) {
+			nports += copy_ends(&g, sw, nports, &f->now.g);
+			continue;
+		}
+		n = list_ends(far + (size_t)sw * width, width, v);
+		put_ends(&g, sw, nports, v, n);
+		nports += n;
+	}
 	f->now.g = g;
 	f->same = graphs_equal(&f->now.g, &f->whole.g);
-	arena_clear(&scratch);
+}
+
+bool
+frame_renumber(struct frame *f, const struct snapshot *s)
+{
+	uint32_t nsw = f->now.g.nsw, sw = 0;
+
+	for (uint32_t i = 0; i < nsw; i++)
+		f->ordinal[i] = f->node[i] = FAB_NONE;
+	for (uint32_t i = 0; i < s->nswitches; i++, sw++) {
+		uint64_t guid = s->nodes[s->switches[i]].guid;
+
+		while (sw < f->nknown && f->t->sw[sw].guid < guid)
+			sw++;
+		if (sw >= f->nknown || f->t->sw[sw].guid != guid)
+			return false;
+		f->sw[i] = sw;
+		f->ordinal[sw] = i;
+		f->node[sw] = s->switches[i];
+	}
+	f->now.s = f->whole.s = s;
+	return true;
+}
+
+enum route_code
+frame_relid(struct frame *f, const struct route_in *in, struct arena *a, struct route_report *r)
+{
+	f->now.lids = in->lids;
+	make_lids(f, in, a);
+	share_model(f);
+	return route_caps_check(&f->now, r);
 }
 
 bool

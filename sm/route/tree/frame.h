@@ -49,9 +49,21 @@ struct frame {
 enum route_code frame_make(struct frame *f, const struct route_in *in, struct arena *a,
 	struct route_report *r);
 void frame_clear(struct frame *f);
-/* Other links between the same switches: replaces the graph of 'now', owned by 'a', which is
- * cleared before. */
-void frame_renew(struct frame *f, const struct snapshot *s, struct arena *a);
+/* The far end of a switch port: a port of a switch ('sw' << 8 | port), a host (FRAME_FAR_HOST and
+ * its LMC << 16 | LID), or nothing (FAB_NONE). */
+#define FRAME_FAR_HOST (1u << 31)
+/* Other switches of those that the intended topology knows, all of them, are there now.  False: the
+ * snapshot has one that it does not know; numbers are void then. */
+bool frame_renumber(struct frame *f, const struct snapshot *s);
+/* Other links at the switches with a mark: replaces the graph of 'now' by that of the far ends,
+ * 'width' for each switch.  Owned by 'a', which is cleared before. */
+void frame_relink(struct frame *f, const uint32_t *far, uint32_t width, const uint8_t *mark,
+	struct arena *a);
+/* Other LIDs: replaces all that depends on them, owned by 'a'.  Refuses as frame_make(). */
+enum route_code frame_relid(struct frame *f, const struct route_in *in, struct arena *a,
+	struct route_report *r);
+/* Whether a reserved LID has entries. */
+bool frame_absent_counts(const struct route_in *in, const struct route_absent *b);
 /* Whether each of the 64 columns from 'c' on has one LID, that of the switch. */
 bool frame_single_lids(const struct frame *f, uint32_t c);
 /* Ranks new switches, given the ranks of all others: as the known switch that shares more than

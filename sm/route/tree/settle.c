@@ -20,8 +20,16 @@ settle_init(struct settle *t, const struct frame *f, const struct updown *u, str
 	t->u = u;
 	fill_init_candidates(&t->now, &f->now, a);
 	t->suspect = arena_alloc(a, f->now.stride);
-	t->open = arena_array(a, f->now.lid_first[f->now.ncols], sizeof(*t->open));
-	t->open_col = arena_array(a, f->now.lid_first[f->now.ncols], sizeof(*t->open_col));
+	settle_reserve(t, a);
+}
+
+void
+settle_reserve(struct settle *t, struct arena *a)
+{
+	const struct route_model *m = &t->frame->now;
+
+	t->open = arena_array(a, m->lid_first[m->ncols], sizeof(*t->open));
+	t->open_col = arena_array(a, m->lid_first[m->ncols], sizeof(*t->open_col));
 }
 
 static bool
@@ -206,7 +214,7 @@ void
 settle_begin(struct settle *t, uint32_t sw, uint32_t moved[static 256])
 {
 	t->moved = moved;
-	fill_begin(&t->now, sw, t->frame->plane);
+	fill_order(&t->now, sw, t->frame->plane);
 	list_neighbours(t);
 }
 

@@ -33,6 +33,8 @@ struct settle {
 #define SETTLE_NONE 255
 
 void settle_init(struct settle *t, const struct frame *f, const struct updown *u, struct arena *a);
+/* After the LIDs of the frame changed; owned by 'a'. */
+void settle_reserve(struct settle *t, struct arena *a);
 /* Settles the row of the switch that 'whole' was begun for: 'row' has intended ports, 255 where
  * there are none; 'whole' has the candidates that they were chosen from.  'before': the 'nbefore'
  * entries that the switch has now; NULL: unknown.  Receives 'moved'. */

@@ -284,7 +284,7 @@ run_frame(struct tree *t, struct arena *a, struct route_report *r)
 	route_all(t, r);
 	report_roots(t, a, r);
 	if (t->in->state && !t->in->hold && !r->unreachable)
-		again_keep(*t->in->state, t->kind, t->in, &t->whole, rank, t->out, t->moved, r);
+		again_keep(*t->in->state, t->kind, t->in, &t->whole, rank, t->moved, r);
 	for (unsigned i = 0; i < parts; i++)
 		arena_clear(&t->parts[i].arena);
 }

@@ -106,9 +106,8 @@ struct costs {
 	const struct route_model *m;
 };
 
-/* The columns from 'lo' up to 'lo' + 'n' of one row. */
-static void
-row_dn(const struct updown *u, const struct route_model *m, uint32_t sw, uint32_t lo, uint32_t n,
+void
+updown_row_dn(const struct updown *u, const struct route_model *m, uint32_t sw, uint32_t lo, uint32_t n,
 	uint8_t *row)
 {
 	uint32_t own = m->sw_col[sw];
@@ -121,8 +120,8 @@ row_dn(const struct updown *u, const struct route_model *m, uint32_t sw, uint32_
 		row[own - lo] = 0;
 }
 
-static void
-row_r(const struct updown *u, const struct route_model *m, uint32_t sw, uint32_t lo, uint32_t n,
+void
+updown_row_r(const struct updown *u, const struct route_model *m, uint32_t sw, uint32_t lo, uint32_t n,
 	uint8_t *row)
 {
 	memset(row, ROUTE_INF, n);
@@ -132,26 +131,14 @@ row_r(const struct updown *u, const struct route_model *m, uint32_t sw, uint32_t
 	prefer_port(row, u->dn + (size_t)sw * m->stride + lo, n);
 }
 
-void
-updown_row_dn(const struct updown *u, const struct route_model *m, uint32_t sw, uint8_t *row)
-{
-	row_dn(u, m, sw, 0, m->stride, row);
-}
-
-void
-updown_row_r(const struct updown *u, const struct route_model *m, uint32_t sw, uint8_t *row)
-{
-	row_r(u, m, sw, 0, m->stride, row);
-}
-
 /* Both passes for some columns. */
 static void
 cost_columns(const struct updown *u, const struct route_model *m, uint32_t lo, uint32_t n)
 {
 	for (uint32_t i = 0; i < m->g.nsw; i++)
-		row_dn(u, m, u->order[i], lo, n, u->dn + (size_t)u->order[i] * m->stride + lo);
+		updown_row_dn(u, m, u->order[i], lo, n, u->dn + (size_t)u->order[i] * m->stride + lo);
 	for (uint32_t i = m->g.nsw; i-- > 0;)
-		row_r(u, m, u->order[i], lo, n, u->r + (size_t)u->order[i] * m->stride + lo);
+		updown_row_r(u, m, u->order[i], lo, n, u->r + (size_t)u->order[i] * m->stride + lo);
 }
 
 /* A part takes whole cache lines of each row. */

@@ -45,9 +45,12 @@ void updown_order(struct updown *u, const struct route_model *m, const uint16_t 
 	uint32_t *plane, struct arena *a);
 void updown_costs(
 	struct updown *u, const struct route_model *m, const struct stripes *p, struct arena *a);
-/* One row of either pass, from the rows of the neighbours, into 'row' [stride]. */
-void updown_row_dn(const struct updown *u, const struct route_model *m, uint32_t sw, uint8_t *row);
-void updown_row_r(const struct updown *u, const struct route_model *m, uint32_t sw, uint8_t *row);
+/* The columns from 'lo' up to 'lo' + 'n' (multiples of 16) of one row of either pass, from the rows
+ * of the neighbours, into 'row' [n]. */
+void updown_row_dn(const struct updown *u, const struct route_model *m, uint32_t sw, uint32_t lo,
+	uint32_t n, uint8_t *row);
+void updown_row_r(const struct updown *u, const struct route_model *m, uint32_t sw, uint32_t lo,
+	uint32_t n, uint8_t *row);
 /* Sets the bits of the columns that 'sw' has no path to, clears the others. */
 void updown_holes(
 	const struct updown *u, const struct route_model *m, uint32_t sw, uint64_t *holes);

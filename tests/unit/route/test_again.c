@@ -229,12 +229,211 @@ around_the_anchor(void **state)
 	}
 }
 
+/* ---- hosts, spines and leaves as well ---- */
+
+struct life {
+	const char *spec;
+	uint32_t seed;
+	uint8_t lmc;
+	bool *gone, *dead;              /* of 's': nodes, ports */
+	uint8_t *held;                  /* [switches of 's'][stride]: what each holds */
+	uint32_t stride;
+	unsigned away, most;
+	unsigned full, again;
+};
+
+/* A node that went takes its hosts along; the first switch stays. */
+static void
+toggle(struct life *w)
+{
+	uint32_t kind = made_random(&w->seed) % 4, node, port;
+	bool link = kind == 0;
+
+	do {
+		port = made_random(&w->seed) % s->nports;
+		node = s->ports[port].node;
+	} while (link ? s->ports[port].peer == FAB_NONE || !fab_is_switch(&s->nodes[node]) ||
+				!fab_is_switch(&s->nodes[s->ports[s->ports[port].peer].node]) :
+			fab_is_switch(&s->nodes[node]) != (kind == 1) || node == s->switches[0]);
+	if (link ? !w->dead[port] : !w->gone[node]) {
+		if (w->away == w->most)
+			return;
+		w->away++;
+	} else {
+		w->away--;
+	}
+	if (link)
+		w->dead[port] = w->dead[s->ports[port].peer] = !w->dead[port];
+	else
+		w->gone[node] = !w->gone[node];
+}
+
+/* Nodes that are there: not those behind a switch that is gone. */
+static bool *
+find_gone(const struct life *w, struct arena *a)
+{
+	bool *gone = arena_array(a, s->nnodes, sizeof(*gone));
+
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		uint32_t peer = fab_is_switch(&s->nodes[i]) ? FAB_NONE :
+							      s->ports[s->nodes[i].first_port + 1].peer;
+
+		gone[i] = w->gone[i] || (peer != FAB_NONE && w->gone[s->ports[peer].node]);
+	}
+	return gone;
+}
+
+/* Reserves the LIDs of most hosts that are gone while their switch is there. */
+static void
+reserve(struct life *w, const bool *gone, struct arena *a, struct route_in *in)
+{
+	struct route_absent *v = arena_array(a, s->nports << w->lmc, sizeof(*v));
+
+	in->absent = v;
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		uint32_t port = s->nodes[i].first_port + 1, peer, node;
+
+		if (!gone[i] || fab_is_switch(&s->nodes[i]) || i % 5 == 0)
+			continue;
+		peer = s->ports[port].peer;
+		node = peer == FAB_NONE ? FAB_NONE :
+					  snapshot_node_by_guid(now, s->nodes[s->ports[peer].node].guid);
+		for (uint32_t k = 0; node != FAB_NONE && k < 1u << w->lmc; k++)
+			v[in->nabsent++] = (struct route_absent){ (uint16_t)(lids.base[port] + k),
+				now->nodes[node].sw, s->ports[peer].num };
+	}
+}
+
+/* The row of what the switch with ordinal 'i' of 'now' holds. */
+static uint8_t *
+row_held(const struct life *w, uint8_t *rows, uint32_t i)
+{
+	uint32_t node = snapshot_node_by_guid(s, now->nodes[now->switches[i]].guid);
+
+	return rows + (size_t)s->nodes[node].sw * w->stride;
+}
+
+static struct fwd_tables
+tables_held(const struct life *w, struct arena *a)
+{
+	struct fwd_tables t = { .nswitches = now->nswitches, .stride = w->stride, .vls = 1,
+		.top = lids.top };
+
+	t.port = arena_array(a, t.nswitches, t.stride);
+	for (uint32_t i = 0; i < t.nswitches; i++)
+		memcpy(fwd_row(&t, i), row_held(w, w->held, i), w->stride);
+	return t;
+}
+
+/* A switch was rebooted, or did not take what was written. */
+static void
+damage(struct life *w)
+{
+	uint32_t sw = made_random(&w->seed) % s->nswitches, n = made_random(&w->seed) % 3;
+	uint8_t *row = w->held + (size_t)sw * w->stride;
+
+	if (n == 0)
+		memset(row, FAB_LFT_DROP, w->stride);
+	for (; n; n--)
+		row[made_random(&w->seed) % w->stride] = (uint8_t)(made_random(&w->seed) % 9);
+}
+
+static void
+live_once(struct life *w, const struct route_engine *e, unsigned i)
+{
+	struct arena a = ARENA_INIT;
+	struct fwd_tables full, out, before;
+	struct route_report r, f;
+	struct lid_map l;
+	bool *gone = find_gone(w, &a);
+	struct route_in in = { .lids = &l, .intended = intended };
+
+	made_free(now);
+	in.snapshot = now = part_copy(s, gone, w->dead, NULL);
+	part_lids(s, &lids, now, &a, &l);
+	reserve(w, gone, &a, &in);
+	before = tables_held(w, &a);
+	in.previous = i ? &before : NULL;
+	if (e->run(&in, &a, &full, &f) == ROUTE_OK) {
+		in.state = &kept;
+		assert_int_equal(e->run(&in, &a, &out, &r), ROUTE_OK);
+		w->again += r.again;
+		w->full += !r.again;
+		assert_int_equal(out.stride, full.stride);
+		assert_int_equal(out.nswitches, full.nswitches);
+		for (uint32_t sw = 0; sw < full.nswitches; sw++) {
+			if (memcmp(fwd_row(&out, sw), fwd_row(&full, sw), full.stride) != 0)
+				fail_msg("%s event %u: switch %u differs", w->spec, i, sw);
+			memcpy(row_held(w, w->held, sw), fwd_row(&out, sw), out.stride);
+		}
+		assert_int_equal(r.completed, f.completed);
+		assert_int_equal(r.nroots, f.nroots);
+		assert_int_equal(r.max_rank, f.max_rank);
+		assert_int_equal(r.pivot, f.pivot);
+		assert_memory_equal(r.roots, f.roots, r.nroots * sizeof(*r.roots));
+		assert_memory_equal(r.rank, f.rank, full.nswitches * sizeof(*r.rank));
+		if (r.again)
+			check_changed(&before, &out, &r);
+	}
+	arena_clear(&a);
+}
+
+/* All that can go and come, at most 'most' away at a time, up to three at once; now and then a switch
+ * loses its tables. */
+static void
+live(struct life *w, unsigned n)
+{
+	struct made_how how = { .scramble = true, .seed = w->seed };
+	struct lid_conf lc = { .lmc = w->lmc };
+	struct lid_report lr;
+	char why[200];
+
+	teardown(NULL);
+	s = made_snapshot(w->spec, &how);
+	assert_int_equal(plan_lids(s, NULL, &lc, &arena, &lids, &lr), 0);
+	intended = intended_learn(s, NULL);
+	w->gone = arena_array(&arena, s->nnodes, sizeof(*w->gone));
+	w->dead = arena_array(&arena, s->nports, sizeof(*w->dead));
+	w->stride = (lids.top / 64u + 1) * 64;
+	w->held = arena_array(&arena, s->nswitches, w->stride);
+	memset(w->held, FAB_LFT_DROP, s->nswitches * (size_t)w->stride);
+	w->away = 0;
+	for (unsigned i = 0; i < n; i++) {
+		for (uint32_t k = made_random(&w->seed) % 3; i && k < 3; k++)
+			toggle(w);
+		if (i && made_random(&w->seed) % 8 == 0)
+			damage(w);
+		live_once(w, route_find("ftree", why, sizeof(why)), i);
+	}
+}
+
+static void
+every_change(void **state)
+{
+	static const char *const specs[] = { "fattree:k=8,levels=3", "fattree:k=8,levels=2",
+		"fattree:k=6,levels=3", "xgft:m=4/4/4,w=1/4/4", "xgft:m=4/6/4,w=1/3/3" };
+	unsigned full = 0, again = 0;
+
+	(void)state;
+	for (uint32_t seed = 1; seed <= 10; seed++) {
+		struct life w = { .spec = specs[seed % 5], .seed = seed, .most = 1 + seed % 6,
+			.lmc = seed % 4 == 3 ? 1 : 0 };
+
+		live(&w, 80);
+		full += w.full;
+		again += w.again;
+	}
+	printf("%u of %u runs were not full\n", again, full + again);
+	assert_true(again > full);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(around_the_anchor, teardown),
 		cmocka_unit_test_teardown(equal_bytes, teardown),
+		cmocka_unit_test_teardown(every_change, teardown),
 	};
 
 	return cmocka_run_group_tests_name("sm/route/again", tests, NULL, NULL);
