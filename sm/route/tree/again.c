@@ -500,10 +500,18 @@ bring_up_to_date(struct again_state *s)
 	return to;
 }
 
-static void
-note_blocks(struct again_state *s, uint32_t at, const uint8_t *before, const uint8_t *row)
+/* The bytes of rows that both have. */
+static uint32_t
+shorter(const struct fwd_tables *a, const struct fwd_tables *b)
 {
-	for (uint32_t b = 0; b < s->tables[0].stride / 64; b++) {
+	return a->stride < b->stride ? a->stride : b->stride;
+}
+
+static void
+note_blocks(struct again_state *s, uint32_t at, const uint8_t *before, const uint8_t *row,
+	uint32_t nblocks)
+{
+	for (uint32_t b = 0; b < nblocks; b++) {
 		if (memcmp(before + b * 64u, row + b * 64u, 64) == 0)
 			continue;
 		s->changed = arena_grow(&s->arena, s->changed, s->nchanged, &s->changed_cap, 1024,
@@ -584,7 +592,8 @@ make_rows(struct again_state *s, struct fwd_tables *to, const struct fwd_tables 
 			memcmp(s->anchored[0] + sw * s->words, s->anchored[1] + sw * s->words, bytes) == 0))
 			continue;
 		complete_row(s, sw, fwd_row(to, at));
-		note_blocks(s, at, fwd_row(before, at), fwd_row(to, at));
+		note_blocks(s, at, fwd_row(before, at), fwd_row(to, at),
+			shorter(to, before) / 64);
 	}
 	return true;
 }
@@ -598,7 +607,7 @@ match_tables(struct again_state *s, const struct fwd_tables *b)
 	uint32_t same = 0;
 
 	s->work.odd = false;
-	if (!b || b->nswitches != s->f.now.s->nswitches || b->stride < a->stride)
+	if (!b || b->nswitches != s->f.now.s->nswitches || b->stride <= a->top)
 		return false;
 	if (a->port == b->port && !(s->work.news & AGAIN_SWITCHES))
 		return true;
@@ -608,7 +617,7 @@ match_tables(struct again_state *s, const struct fwd_tables *b)
 		if (is == FAB_NONE)
 			continue;
 		if (was != FAB_NONE &&
-		    memcmp(fwd_row(a, was), fwd_row(b, is), a->stride) == 0) {
+		    memcmp(fwd_row(a, was), fwd_row(b, is), shorter(a, b)) == 0) {
 			same++;
 			continue;
 		}
