@@ -227,6 +227,7 @@ probe_event(struct probe *p, const char *name, struct snapshot *s)
 	change_kinds[CHANGE_LFT_SM]->find(
 		&(struct diff_view){ .s = s, .observed = o, .plan = &v.plan }, &c);
 	diff = lap(&at);
+	plan_end_step(&v.plan);
 	j = p->was.s ? moves_json(p, &v) : json_null();
 	score = lap(&at);
 	j = json_pack("{s:s, s:b, s:f, s:f, s:f, s:f, s:b, s:b, s:I, s:I, s:o, s:o}", "event", name,

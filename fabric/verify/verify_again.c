@@ -191,6 +191,8 @@ follow_row(struct follow *w, uint32_t sw)
 	const uint8_t *old = was == FAB_NONE ? NULL : fwd_row(&w->k->tables, was);
 	const uint8_t *row = fwd_row(w->f, sw);
 
+	if (old && !w->end[sw] && top <= same && memcmp(old + 1, row + 1, top) == 0)
+		return;
 	for (uint32_t lo = 0; lo <= top; lo += VERIFY_BLOCK) {
 		uint32_t hi = lo + VERIFY_BLOCK <= top ? lo + VERIFY_BLOCK : top + 1;
 

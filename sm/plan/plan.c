@@ -11,13 +11,19 @@
 #include "util/bits.h"
 
 void
+plan_end_step(struct plan *p)
+{
+	fwd_rows_drop(p->step.from);
+	fwd_rows_drop(p->step.turns);
+	memset(&p->step, 0, sizeof(p->step));
+}
+
+void
 plan_drop_tables(struct plan *p)
 {
 	fwd_rows_drop(p->fwd.rows);
-	fwd_rows_drop(p->step.from);
-	fwd_rows_drop(p->step.turns);
 	memset(&p->fwd, 0, sizeof(p->fwd));
-	memset(&p->step, 0, sizeof(p->step));
+	plan_end_step(p);
 	arena_clear(&p->fwd_arena);
 }
 

@@ -198,9 +198,7 @@ static void
 replace_tables(struct plan *p, const struct fwd_tables *present)
 {
 	fwd_rows_drop(p->fwd.rows);
-	fwd_rows_drop(p->step.from);
-	fwd_rows_drop(p->step.turns);
-	p->step = (struct plan_step){ .from = NULL };
+	plan_end_step(p);
 	p->fwd = *present;
 }
 

@@ -132,6 +132,8 @@ serve_plan(struct sweep *w, struct sweep_job *j)
 	struct served *v = &w->net->served, old = *v;
 
 	observed_adopt_lfts(w->observed, w->plan ? &w->plan->fwd : NULL);
+	if (w->plan)
+		plan_end_step(w->plan);
 	registry_leave_served(w->registry, w->net);
 	subnet_cancel(w->net, OWN_LIGHT);
 	*v = (struct served){
