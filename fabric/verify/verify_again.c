@@ -33,6 +33,7 @@ struct follow {
 	uint32_t *now;                  /* [kept ports]: the number of a kept port; FAB_NONE */
 	bool *elsewhere;                /* [nports]: the port leads to another port than before */
 	uint8_t *end;                   /* [nsw]: some port of the switch does */
+	uint8_t *as_before;             /* [nsw]: no entry differs, no port leads elsewhere */
 };
 
 /* ---- what corresponds ---- */
@@ -183,16 +184,33 @@ follow_entries(struct follow *w, uint32_t sw, const uint8_t *old, uint32_t lo, u
 	}
 }
 
+/* Entries up to this LID can be compared. */
+static uint32_t
+compared(const struct follow *w)
+{
+	return w->f->top < w->k->tables.top ? w->f->top : w->k->tables.top;
+}
+
+/* Most rows are as before: they are compared in stripes, which takes as long as to read them. */
+static void
+compare_part(void *data, unsigned i, unsigned n)
+{
+	struct follow *w = data;
+	uint32_t top = w->v->l->top, end = stripes_first(w->v->g.nsw, i + 1, n);
+
+	for (uint32_t sw = stripes_first(w->v->g.nsw, i, n); sw < end; sw++)
+		w->as_before[sw] = w->was[sw] != FAB_NONE && !w->end[sw] && top <= compared(w) &&
+			memcmp(fwd_row(&w->k->tables, w->was[sw]) + 1, fwd_row(w->f, sw) + 1,
+				top) == 0;
+}
+
 static void
 follow_row(struct follow *w, uint32_t sw)
 {
-	uint32_t top = w->v->l->top, was = w->was[sw];
-	uint32_t same = w->f->top < w->k->tables.top ? w->f->top : w->k->tables.top;
+	uint32_t top = w->v->l->top, was = w->was[sw], same = compared(w);
 	const uint8_t *old = was == FAB_NONE ? NULL : fwd_row(&w->k->tables, was);
 	const uint8_t *row = fwd_row(w->f, sw);
 
-	if (old && !w->end[sw] && top <= same && memcmp(old + 1, row + 1, top) == 0)
-		return;
 	for (uint32_t lo = 0; lo <= top; lo += VERIFY_BLOCK) {
 		uint32_t hi = lo + VERIFY_BLOCK <= top ? lo + VERIFY_BLOCK : top + 1;
 
@@ -240,6 +258,7 @@ verify_kept_follow(const struct verify_kept *k, struct verify_run *v, uint64_t *
 	w.now = arena_array(a, k->nports, sizeof(*w.now));
 	w.elsewhere = arena_array(a, v->g.nports, sizeof(*w.elsewhere));
 	w.end = arena_alloc(a, v->g.nsw);
+	w.as_before = arena_alloc(a, v->g.nsw);
 	match_switches(&w);
 	if (find_columns(&w, columns) > v->l->top / COLUMNS_SHARE)
 		return false;
@@ -247,8 +266,10 @@ verify_kept_follow(const struct verify_kept *k, struct verify_run *v, uint64_t *
 	take_turns(&w);
 	find_elsewhere(&w);
 	base = xmemdup(v->g.bits, v->g.word[v->g.nsw] * sizeof(*base));
+	stripes_each(v->stripes, compare_part, &w);
 	for (uint32_t sw = 0; sw < v->g.nsw; sw++)
-		follow_row(&w, sw);
+		if (!w.as_before[sw])
+			follow_row(&w, sw);
 	for (size_t lid = bits_next(columns, v->l->top + 1u, 0); lid <= v->l->top;
 		lid = bits_next(columns, v->l->top + 1u, lid + 1))
 		follow_column(&w, (uint32_t)lid);

@@ -11,8 +11,10 @@
 #include "util/bits.h"
 
 void
-plan_end_step(struct plan *p)
+plan_end_step(const struct plan *made)
 {
+	struct plan *p = (struct plan *)(uintptr_t)made;        /* as plan_free() */
+
 	fwd_rows_drop(p->step.from);
 	fwd_rows_drop(p->step.turns);
 	memset(&p->step, 0, sizeof(p->step));

@@ -68,9 +68,9 @@ struct plan {
 
 /* Drops the tables and what is known of the step to them. */
 void plan_drop_tables(struct plan *p);
-/* Drops what is known of the step, once the switches hold the tables: the tables before are then
- * free to be written again. */
-void plan_end_step(struct plan *p);
+/* Drops what is known of the step, once the switches hold the tables: those before are then free to
+ * be written again. */
+void plan_end_step(const struct plan *p);
 /* 'p' may be NULL. */
 void plan_free(const struct plan *p);
 

@@ -215,6 +215,30 @@ mft_top_is_set_where_it_is_known(void **state)
 	assert_int_equal(plan_switch_wanted(&b.plan, 0).mft_top, 0xc001);
 }
 
+/* Of the step nothing is left; the tables stay. */
+static void
+a_step_ends(void **state)
+{
+	struct fwd_rows *from = fwd_rows_new(64), *turns = fwd_rows_new(64);
+
+	(void)state;
+	b.plan.step = (struct plan_step){ .from = fwd_rows_hold(from),
+		.turns = fwd_rows_hold(turns), .nblocks = 1 };
+	b.plan.fwd.rows = fwd_rows_hold(from);
+	plan_end_step(&b.plan);
+	assert_null(b.plan.step.from);
+	assert_null(b.plan.step.turns);
+	assert_int_equal(b.plan.step.nblocks, 0);
+	assert_false(fwd_rows_shared(turns));
+	assert_true(fwd_rows_shared(from));
+	plan_end_step(&b.plan);
+	fwd_rows_drop(b.plan.fwd.rows);
+	b.plan.fwd.rows = NULL;
+	assert_false(fwd_rows_shared(from));
+	fwd_rows_drop(from);
+	fwd_rows_drop(turns);
+}
+
 int
 main(void)
 {
@@ -231,6 +255,7 @@ main(void)
 		T(a_switch_gets_its_top_lid_and_life_time),
 		T(a_change_that_was_seen_is_cleared),
 		T(mft_top_is_set_where_it_is_known),
+		T(a_step_ends),
 	};
 
 	return cmocka_run_group_tests_name("sm/plan/plan", tests, NULL, NULL);
