@@ -4,9 +4,9 @@
  * the proof, blocks that differ, the order of their writes, the disruption.
  * Room: bench.  For profiling; not installed.
  *
- * Usage: change-probe SPEC|FILE ENGINE [THREADS [ROUNDS]].  A link between switches, a switch
+ * Usage: change-probe SPEC|FILE ENGINE [THREADS [ROUNDS [LOSS]]].  A link between switches, a switch
  * without hosts, a leaf and a host are lost one after another, each back before the next; ROUNDS
- * times.  Prints one JSON object for each loss and each return: *_ms are milliseconds of CPU.
+ * times; with LOSS (link, spine, leaf, host) only that.  Prints one JSON object for each loss and each return: *_ms are milliseconds of CPU.
  */
 #include <config.h>
 #include <stdio.h>
@@ -322,7 +322,7 @@ main(int argc, char **argv)
 	char name[32];
 
 	if (argc < 3 || !(p.e = route_find(argv[2], te.text, sizeof(te.text)))) {
-		fprintf(stderr, "usage: change-probe SPEC|FILE ENGINE [THREADS [ROUNDS]]\n%s\n", te.text);
+		fprintf(stderr, "usage: change-probe SPEC|FILE ENGINE [THREADS [ROUNDS [LOSS]]]\n%s\n", te.text);
 		return 2;
 	}
 	if (gen_or_read(argv[1], &t, &te) != 0 || topo_to_snapshot(&t, FAB_NONE, 2, &p.whole) != 0) {
@@ -336,6 +336,8 @@ main(int argc, char **argv)
 	probe_event(&p, "whole", lose(&p, LOSSES, 0));
 	for (int round = 0; round < (argc > 4 ? atoi(argv[4]) : 1); round++)
 		for (int what = 0; what < LOSSES; what++) {
+			if (argc > 5 && strcmp(argv[5], names[what]) != 0)
+				continue;
 			snprintf(name, sizeof(name), "%s lost", names[what]);
 			probe_event(&p, name, lose(&p, (enum loss)what, (uint32_t)round));
 			snprintf(name, sizeof(name), "%s back", names[what]);

@@ -34,38 +34,57 @@ struct again_work {
 	uint8_t *mark;                  /* per switch: enum mark */
 	uint64_t *suspect;              /* [words] */
 	uint64_t *relaid;               /* [words]: columns whose LIDs changed */
+	uint64_t *written;              /* blocks of a row that may differ */
 	struct frame was;               /* with the LIDs of before */
 	unsigned news;
 	bool odd;                       /* some switch holds other tables than the kept ones */
 };
 
+/* One of two arenas is the present one. */
+struct again_arenas {
+	struct arena a[2];
+	unsigned turn;
+};
+
+struct again_tables {
+	struct fwd_tables t[2];         /* each holds its rows */
+	size_t room[2];                 /* bytes of them */
+	unsigned turn;                  /* which are the present ones */
+	struct route_block *changed;    /* [nchanged]: where the two differ */
+	uint32_t nchanged, cap;
+	bool apart;                     /* they may differ elsewhere, too */
+	struct fwd_rows *before[2];     /* of the full run before: what the caller may still hold */
+};
+
+/* Entries without an up/down path. */
+struct again_holes {
+	struct anchor anchor;
+	uint64_t *now;                  /* [nsw][words] */
+	uint64_t *was;                  /* the same, of switches with MARK_LINKS or MARK_MOVED */
+	/* the same: by the anchor; and per switch anchor_parent(), FAB_NONE; of now and before */
+	uint64_t *anchored[2];
+	uint32_t *parent[2];
+	bool *single;                   /* [words]: each of these columns has one LID */
+	uint64_t *live;                 /* [words]: columns of switches that are there */
+};
+
 struct again_state {
 	struct route_state base;
 	struct arena arena, old;        /* 'old': what the caller may still hold */
-	struct arena graph[2], lids[2]; /* of links and LIDs: the present ones and those before */
-	unsigned turn, graph_turn, lids_turn; /* which are the present ones */
+	struct again_arenas graph, lids;
 	bool kept;                      /* there was a full run to continue from */
 	const struct tree_kind *kind;
 	struct again_input was;
 	/* what follows from it */
 	struct frame f;
 	struct updown whole, now;
-	struct fwd_tables tables[2];    /* each holds its rows */
-	bool apart;                     /* they may differ elsewhere than in 'changed' */
-	struct fwd_rows *before[2];     /* of the run before; as 'old' */
-	struct route_block *changed;    /* [nchanged]: where the two tables differ */
-	uint32_t nchanged, changed_cap;
+	struct again_tables tables;
 	uint32_t (*settled)[256];       /* per switch, as 'moved' in settle.h */
 	size_t words;
-	uint64_t *holes;                /* [nsw][words] */
-	uint64_t *anchored[2];          /* the same: by the anchor; now and scratch */
-	struct anchor anchor;
-	uint32_t *parent[2];            /* per switch: anchor_parent(), FAB_NONE; now and scratch */
+	struct again_holes holes;
 	uint16_t *rank;
 	struct route_report report;
 	struct again_work work;
-	bool *single;                   /* [words]: each of these columns has one LID */
-	uint64_t *live;                 /* [words]: columns of switches that are there */
 };
 
 enum mark {
@@ -79,7 +98,7 @@ drop_old(struct again_state *s)
 {
 	arena_clear(&s->old);
 	for (unsigned i = 0; i < 2; i++)
-		fwd_rows_drop(s->before[i]);
+		fwd_rows_drop(s->tables.before[i]);
 }
 
 /* Empties the state, except for what the caller may still hold. */
@@ -87,11 +106,11 @@ static void
 clear_state(struct again_state *s)
 {
 	struct again_state fresh = { .base.free = state_free, .old = s->arena,
-		.before = { s->tables[0].rows, s->tables[1].rows } };
+		.tables.before = { s->tables.t[0].rows, s->tables.t[1].rows } };
 
 	for (unsigned i = 0; i < 2; i++) {
-		arena_clear(&s->graph[i]);
-		arena_clear(&s->lids[i]);
+		arena_clear(&s->graph.a[i]);
+		arena_clear(&s->lids.a[i]);
 	}
 	frame_clear(&s->f);
 	*s = fresh;
@@ -125,7 +144,7 @@ again_begin(struct route_state **state, const struct route_model *m, struct fwd_
 	drop_old(s);
 	clear_state(s);
 	route_tables_rows(m, out);
-	s->tables[0] = *out;
+	s->tables.t[0] = *out;
 }
 
 static void *
@@ -141,14 +160,14 @@ copy_array(struct arena *a, const void *v, size_t n, size_t size)
 static void
 find_holes(struct again_state *s, uint32_t sw)
 {
-	updown_holes(&s->now, &s->f.now, sw, s->holes + sw * s->words);
+	updown_holes(&s->now, &s->f.now, sw, s->holes.now + sw * s->words);
 }
 
 /* What the anchor completes: per switch the columns that its parent reaches. */
 static void
 find_anchored(struct again_state *s, uint64_t *anchored, uint32_t *parent)
 {
-	const struct anchor *t = &s->anchor;
+	const struct anchor *t = &s->holes.anchor;
 
 	for (uint32_t i = 0; i < t->nqueue; i++) {
 		uint32_t sw = t->queue[i];
@@ -157,8 +176,8 @@ find_anchored(struct again_state *s, uint64_t *anchored, uint32_t *parent)
 
 		parent[sw] = g ? g->to : FAB_NONE;
 		for (size_t w = 0; w < s->words; w++)
-			anchored[sw * s->words + w] = !g ? 0 : s->holes[sw * s->words + w] &
-					(~s->holes[g->to * s->words + w] |
+			anchored[sw * s->words + w] = !g ? 0 : s->holes.now[sw * s->words + w] &
+					(~s->holes.now[g->to * s->words + w] |
 						anchored[g->to * s->words + w]);
 	}
 }
@@ -169,8 +188,8 @@ all_anchored(const struct again_state *s)
 {
 	for (uint32_t sw = 0; sw < s->f.now.g.nsw; sw++)
 		for (size_t w = 0; s->f.node[sw] != FAB_NONE && w < s->words; w++)
-			if (s->holes[sw * s->words + w] & ~s->anchored[0][sw * s->words + w] &
-				s->live[w])
+			if (s->holes.now[sw * s->words + w] & ~s->holes.anchored[0][sw * s->words + w] &
+				s->holes.live[w])
 				return false;
 	return true;
 }
@@ -179,12 +198,18 @@ all_anchored(const struct again_state *s)
 static void
 find_columns(struct again_state *s)
 {
-	memset(s->live, 0, s->words * sizeof(*s->live));
+	memset(s->holes.live, 0, s->words * sizeof(*s->holes.live));
 	for (uint32_t c = 0; c < s->f.now.ncols; c++)
 		if (s->f.node[s->f.now.col_sw[c]] != FAB_NONE)
-			bits_set(s->live, c);
+			bits_set(s->holes.live, c);
 	for (size_t w = 0; w < s->words; w++)
-		s->single[w] = frame_single_lids(&s->f, (uint32_t)w * 64);
+		s->holes.single[w] = frame_single_lids(&s->f, (uint32_t)w * 64);
+}
+
+static size_t
+written_bytes(const struct again_state *s)
+{
+	return BITS_WORDS(s->f.now.table_stride / 64) * sizeof(*s->work.written);
 }
 
 static void
@@ -196,11 +221,12 @@ alloc_work(struct again_state *s)
 
 	s->work.was = s->f;
 	s->words = BITS_WORDS(s->f.now.ncols);
-	bytes = s->words * sizeof(*s->holes);
-	s->holes = arena_array(a, nsw, bytes);
+	bytes = s->words * sizeof(uint64_t);
+	s->holes.now = arena_array(a, nsw, bytes);
+	s->holes.was = arena_array(a, nsw, bytes);
 	for (unsigned i = 0; i < 2; i++) {
-		s->anchored[i] = arena_array(a, nsw, bytes);
-		s->parent[i] = arena_array(a, nsw, sizeof(*s->parent[i]));
+		s->holes.anchored[i] = arena_array(a, nsw, bytes);
+		s->holes.parent[i] = arena_array(a, nsw, sizeof(*s->holes.parent[i]));
 	}
 	s->work.moved = arena_array(a, nsw, bytes);
 	s->work.dn = arena_array(a, nsw, bytes);
@@ -208,8 +234,9 @@ alloc_work(struct again_state *s)
 	s->work.mark = arena_alloc(a, nsw);
 	s->work.suspect = arena_alloc(a, bytes);
 	s->work.relaid = arena_alloc(a, bytes);
-	s->single = arena_array(a, s->words, sizeof(*s->single));
-	s->live = arena_alloc(a, bytes);
+	s->work.written = arena_alloc(a, written_bytes(s));
+	s->holes.single = arena_array(a, s->words, sizeof(*s->holes.single));
+	s->holes.live = arena_alloc(a, bytes);
 	find_columns(s);
 	settle_init(&s->work.settle, &s->f, &s->now, a);
 	fill_init_candidates(&s->work.fill, &s->f.whole, a);
@@ -228,7 +255,7 @@ keep_part(void *data, unsigned i, unsigned n)
 		find_holes(s, sw);
 		if (at == FAB_NONE)
 			continue;
-		memcpy(fwd_row(&s->tables[1], at), fwd_row(&s->tables[0], at), s->tables[0].stride);
+		memcpy(fwd_row(&s->tables.t[1], at), fwd_row(&s->tables.t[0], at), s->tables.t[0].stride);
 	}
 }
 
@@ -273,12 +300,14 @@ again_keep(struct route_state *state, const struct tree_kind *kind, const struct
 	alloc_work(s);
 	s->settled = copy_array(&s->arena, moved, s->f.now.g.nsw, sizeof(*moved));
 	keep_costs(s, in, whole, rank);
-	route_tables_rows(&s->f.now, &s->tables[1]);
+	route_tables_rows(&s->f.now, &s->tables.t[1]);
+	s->tables.room[0] = s->tables.room[1] =
+		(size_t)s->tables.t[0].nswitches * s->tables.t[0].stride;
 	stripes_each(in->stripes, keep_part, s);
-	anchor_find(&s->anchor, &s->f, &s->now, true, &s->arena);
-	if (s->anchor.g != &s->f.whole.g || !s->anchor.sound)
+	anchor_find(&s->holes.anchor, &s->f, &s->now, true, &s->arena);
+	if (s->holes.anchor.g != &s->f.whole.g || !s->holes.anchor.sound)
 		return;
-	find_anchored(s, s->anchored[0], s->parent[0]);
+	find_anchored(s, s->holes.anchored[0], s->holes.parent[0]);
 	s->kept = all_anchored(s);
 }
 
@@ -405,6 +434,24 @@ find_suspects(struct again_state *s, uint32_t sw)
 	return any != 0;
 }
 
+/* The columns that 'sw' had no path to before. */
+static const uint64_t *
+holes_before(const struct again_state *s, uint32_t sw)
+{
+	bool changed = s->work.mark[sw] & (MARK_LINKS | MARK_MOVED);
+
+	return (changed ? s->holes.was : s->holes.now) + sw * s->words;
+}
+
+static void
+note_column(struct again_state *s, const struct route_model *m, uint32_t c)
+{
+	for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++)
+		bits_set(s->work.written, m->host_lids[i].lid / 64u);
+	for (uint32_t i = 0; i < m->own_n[c]; i++)
+		bits_set(s->work.written, (m->own_first[c] + i) / 64);
+}
+
 /* Takes what was settled in column 'c' out of the counts; 'row' has the intended ports. */
 static void
 forget_settled(struct again_state *s, const struct route_model *m, uint32_t sw, uint32_t c,
@@ -423,7 +470,7 @@ forget_columns(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *
 {
 	struct fill *fill = &s->work.fill_was;
 	const struct route_model *m = fill->m;
-	const uint64_t *holes = s->holes + sw * s->words;
+	const uint64_t *holes = holes_before(s, sw);
 
 	fill_order(fill, sw, s->f.plane);
 	for (size_t c = bits_next(s->work.relaid, m->ncols, 0); c < m->ncols;
@@ -432,6 +479,7 @@ forget_columns(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *
 		s->kind->column(&s->work.was, fill, (uint32_t)c, row);
 		if (c != m->sw_col[sw] && !bits_test(holes, c))
 			forget_settled(s, m, sw, (uint32_t)c, row, before);
+		note_column(s, m, (uint32_t)c);
 		for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++)
 			row[m->host_lids[i].lid] = FAB_LFT_DROP;
 		memset(row + m->own_first[c], FAB_LFT_DROP, m->own_n[c]);
@@ -442,7 +490,7 @@ static void
 settle_columns(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *before)
 {
 	const struct route_model *m = &s->f.now;
-	const uint64_t *holes = s->holes + sw * s->words;
+	const uint64_t *holes = holes_before(s, sw);
 	uint32_t own = m->sw_col[sw], n = m->ncols;
 
 	if (s->work.news & AGAIN_LIDS)
@@ -450,6 +498,7 @@ settle_columns(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *
 	fill_order(&s->work.fill, sw, s->f.plane);
 	settle_begin(&s->work.settle, sw, s->settled[sw]);
 	for (size_t c = bits_next(s->work.suspect, n, 0); c < n; c = bits_next(s->work.suspect, n, c + 1)) {
+		note_column(s, m, (uint32_t)c);
 		if (c == own)
 			continue;
 		updown_column(&s->whole, &s->work.fill, (uint32_t)c);
@@ -457,7 +506,7 @@ settle_columns(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *
 		s->kind->column(&s->f, &s->work.fill, (uint32_t)c, row);
 		if (!bits_test(holes, c) && !bits_test(s->work.relaid, c))
 			forget_settled(s, m, sw, (uint32_t)c, row, before);
-		settle_column(&s->work.settle, (uint32_t)c, row, before, s->tables[0].stride);
+		settle_column(&s->work.settle, (uint32_t)c, row, before, s->tables.t[0].stride);
 	}
 	settle_end(&s->work.settle, sw, row);
 	if (bits_test(s->work.relaid, own))
@@ -468,6 +517,7 @@ settle_columns(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *
 static void
 settle_whole(struct again_state *s, uint32_t sw, uint8_t *row, const struct fwd_tables *before)
 {
+	memset(s->work.written, 0xff, written_bytes(s));
 	fill_begin(&s->work.fill, sw, s->f.plane);
 	updown_candidates(&s->whole, &s->work.fill);
 	s->kind->row(&s->f, &s->work.fill, row);
@@ -475,28 +525,42 @@ settle_whole(struct again_state *s, uint32_t sw, uint8_t *row, const struct fwd_
 		before->stride, s->settled[sw]);
 }
 
+/* The rows of switches whose ordinals are other ones, or that are to be written into a copy. */
+static void
+copy_rows(struct again_state *s, const struct fwd_tables *from, struct fwd_tables *to)
+{
+	size_t bytes = (size_t)s->f.now.s->nswitches * to->stride, *room;
+
+	room = &s->tables.room[to - s->tables.t];
+	if (fwd_rows_shared(to->rows) || *room < bytes) {
+		fwd_rows_drop(to->rows);
+		route_tables_rows(&s->f.now, to);
+		*room = bytes;
+	}
+	to->nswitches = s->f.now.s->nswitches;
+	for (uint32_t sw = 0; sw < s->f.now.g.nsw; sw++)
+		if (s->f.ordinal[sw] != FAB_NONE && s->was.ordinal[sw] != FAB_NONE)
+			memcpy(fwd_row(to, s->f.ordinal[sw]), fwd_row(from, s->was.ordinal[sw]),
+				to->stride);
+}
+
 /* The tables of the run before the last become those of the last, with the present ordinals. */
 static struct fwd_tables *
 bring_up_to_date(struct again_state *s)
 {
-	struct fwd_tables *from = &s->tables[s->turn], *to = &s->tables[s->turn ^ 1];
-	bool copy = s->apart || fwd_rows_shared(to->rows) || s->work.news & AGAIN_SWITCHES;
+	struct again_tables *k = &s->tables;
+	struct fwd_tables *from = &k->t[k->turn], *to = &k->t[k->turn ^ 1];
 
-	if (copy) {
-		fwd_rows_drop(to->rows);
-		route_tables_rows(&s->f.now, to);
-		s->nchanged = 0;
+	if (k->apart || fwd_rows_shared(to->rows) || s->work.news & AGAIN_SWITCHES) {
+		copy_rows(s, from, to);
+		k->nchanged = 0;
 	}
-	for (uint32_t sw = 0; copy && sw < s->f.now.g.nsw; sw++)
-		if (s->f.ordinal[sw] != FAB_NONE && s->was.ordinal[sw] != FAB_NONE)
-			memcpy(fwd_row(to, s->f.ordinal[sw]), fwd_row(from, s->was.ordinal[sw]),
-				to->stride);
-	for (uint32_t i = 0; i < s->nchanged; i++) {
-		const struct route_block *b = &s->changed[i];
+	for (uint32_t i = 0; i < k->nchanged; i++) {
+		const struct route_block *b = &k->changed[i];
 
 		memcpy(fwd_row(to, b->sw) + b->block * 64u, fwd_row(from, b->sw) + b->block * 64u, 64);
 	}
-	s->nchanged = 0;
+	k->nchanged = 0;
 	return to;
 }
 
@@ -507,16 +571,20 @@ shorter(const struct fwd_tables *a, const struct fwd_tables *b)
 	return a->stride < b->stride ? a->stride : b->stride;
 }
 
+/* Of the blocks that were written, notes those that differ. */
 static void
-note_blocks(struct again_state *s, uint32_t at, const uint8_t *before, const uint8_t *row,
-	uint32_t nblocks)
+note_blocks(struct again_state *s, uint32_t at, const struct fwd_tables *before,
+	const struct fwd_tables *to)
 {
-	for (uint32_t b = 0; b < nblocks; b++) {
-		if (memcmp(before + b * 64u, row + b * 64u, 64) == 0)
+	uint32_t n = shorter(before, to) / 64;
+
+	for (size_t b = bits_next(s->work.written, n, 0); b < n;
+		b = bits_next(s->work.written, n, b + 1)) {
+		if (memcmp(fwd_row(before, at) + b * 64, fwd_row(to, at) + b * 64, 64) == 0)
 			continue;
-		s->changed = arena_grow(&s->arena, s->changed, s->nchanged, &s->changed_cap, 1024,
-			sizeof(*s->changed));
-		s->changed[s->nchanged++] = (struct route_block){ at, (uint16_t)b };
+		s->tables.changed = arena_grow(&s->arena, s->tables.changed, s->tables.nchanged, &s->tables.cap, 1024,
+			sizeof(*s->tables.changed));
+		s->tables.changed[s->tables.nchanged++] = (struct route_block){ at, (uint16_t)b };
 	}
 }
 
@@ -525,13 +593,14 @@ static void
 complete_row(struct again_state *s, uint32_t sw, uint8_t *row)
 {
 	const struct route_model *m = &s->f.now;
-	const uint64_t *set = s->anchored[0] + sw * s->words;
-	const struct swgraph_group *g = anchor_parent(&s->anchor, sw);
+	const uint64_t *set = s->holes.anchored[0] + sw * s->words;
+	const struct swgraph_group *g = anchor_parent(&s->holes.anchor, sw);
 
 	for (size_t c = bits_next(set, m->ncols, 0); g && c < m->ncols;
 		c = bits_next(set, m->ncols, c + 1)) {
-		uint8_t port = anchor_port(&s->anchor, sw, (uint32_t)c, g);
+		uint8_t port = anchor_port(&s->holes.anchor, sw, (uint32_t)c, g);
 
+		note_column(s, m, (uint32_t)c);
 		for (uint32_t i = m->lid_first[c]; i < m->lid_first[c + 1]; i++)
 			row[m->host_lids[i].lid] = port;
 		for (uint32_t i = 0; i < m->own_n[c]; i++)
@@ -539,63 +608,65 @@ complete_row(struct again_state *s, uint32_t sw, uint8_t *row)
 	}
 }
 
-/* Settles what changed. */
-static void
-settle_rows(struct again_state *s, struct fwd_tables *to, const struct fwd_tables *before)
+/* Settles what changed in the row of 'sw'.  False: nothing. */
+static bool
+settle_one(struct again_state *s, uint32_t sw, uint8_t *row, const struct fwd_tables *before)
 {
-	for (uint32_t sw = 0; sw < s->f.now.g.nsw; sw++) {
-		uint8_t *row;
-
-		if (s->f.node[sw] == FAB_NONE)
-			continue;
-		row = fwd_row(to, s->f.ordinal[sw]);
-		if (s->work.mark[sw] & (MARK_LINKS | MARK_WHOLE))
-			settle_whole(s, sw, row, before);
-		else if (find_suspects(s, sw))
-			settle_columns(s, sw, row, fwd_row(&s->tables[s->turn], s->was.ordinal[sw]));
-		else
-			continue;
-		s->work.mark[sw] |= MARK_ROW;
-		if (s->work.mark[sw] & (MARK_LINKS | MARK_MOVED))
-			find_holes(s, sw);
-	}
+	if (s->work.mark[sw] & (MARK_LINKS | MARK_WHOLE))
+		settle_whole(s, sw, row, before);
+	else if (find_suspects(s, sw))
+		settle_columns(s, sw, row, fwd_row(&s->tables.t[s->tables.turn], s->was.ordinal[sw]));
+	else
+		return false;
+	return true;
 }
 
 static void
 swap_anchored(struct again_state *s)
 {
-	uint64_t *anchored = s->anchored[0];
-	uint32_t *parent = s->parent[0];
+	uint64_t *anchored = s->holes.anchored[0];
+	uint32_t *parent = s->holes.parent[0];
 
-	s->anchored[0] = s->anchored[1];
-	s->anchored[1] = anchored;
-	s->parent[0] = s->parent[1];
-	s->parent[1] = parent;
+	s->holes.anchored[0] = s->holes.anchored[1];
+	s->holes.anchored[1] = anchored;
+	s->holes.parent[0] = s->holes.parent[1];
+	s->holes.parent[1] = parent;
 }
 
-/* Settles what changed, then completes.  False: the anchor does not serve all. */
+/* Finds holes, and what the anchor makes of them.  False: it does not serve all. */
 static bool
+repair_anchored(struct again_state *s)
+{
+	for (uint32_t sw = 0; sw < s->f.now.g.nsw; sw++)
+		if (s->work.mark[sw] & (MARK_LINKS | MARK_MOVED)) {
+			memcpy(s->holes.was + sw * s->words, s->holes.now + sw * s->words,
+				s->words * sizeof(uint64_t));
+			find_holes(s, sw);
+		}
+	find_anchored(s, s->holes.anchored[1], s->holes.parent[1]);
+	swap_anchored(s);
+	return all_anchored(s);
+}
+
+/* Settles what changed, then completes. */
+static void
 make_rows(struct again_state *s, struct fwd_tables *to, const struct fwd_tables *before)
 {
-	size_t bytes = s->words * sizeof(*s->holes);
+	size_t bytes = s->words * sizeof(uint64_t);
 
-	settle_rows(s, to, before);
-	find_anchored(s, s->anchored[1], s->parent[1]);
-	swap_anchored(s);
-	if (!all_anchored(s))
-		return false;
 	for (uint32_t sw = 0; sw < s->f.now.g.nsw; sw++) {
+		const uint64_t *is = s->holes.anchored[0] + sw * s->words, *was = is - s->holes.anchored[0] + s->holes.anchored[1];
 		uint32_t at = s->f.ordinal[sw];
 
-		if (at == FAB_NONE || (!(s->work.mark[sw] & MARK_ROW) &&
-			s->parent[0][sw] == s->parent[1][sw] &&
-			memcmp(s->anchored[0] + sw * s->words, s->anchored[1] + sw * s->words, bytes) == 0))
+		if (at == FAB_NONE)
+			continue;
+		memset(s->work.written, 0, written_bytes(s));
+		if (!settle_one(s, sw, fwd_row(to, at), before) &&
+		    s->holes.parent[0][sw] == s->holes.parent[1][sw] && memcmp(is, was, bytes) == 0)
 			continue;
 		complete_row(s, sw, fwd_row(to, at));
-		note_blocks(s, at, fwd_row(before, at), fwd_row(to, at),
-			shorter(to, before) / 64);
+		note_blocks(s, at, before, to);
 	}
-	return true;
 }
 
 /* Compares the tables in force with the kept ones: the rows of switches that hold others are made
@@ -603,7 +674,7 @@ make_rows(struct again_state *s, struct fwd_tables *to, const struct fwd_tables 
 static bool
 match_tables(struct again_state *s, const struct fwd_tables *b)
 {
-	const struct fwd_tables *a = &s->tables[s->turn];
+	const struct fwd_tables *a = &s->tables.t[s->tables.turn];
 	uint32_t same = 0;
 
 	s->work.odd = false;
@@ -654,11 +725,11 @@ relay_lids(struct again_state *s, const struct route_in *in)
 {
 	struct route_model *m = &s->f.now;
 	struct route_report unused = { .code = ROUTE_OK };
-	struct arena *a = &s->lids[s->lids_turn ^= 1];
+	struct arena *a = &s->lids.a[s->lids.turn ^= 1];
 
 	arena_clear(a);
 	s->work.was = s->f;
-	if (frame_relid(&s->f, in, a, &unused) != ROUTE_OK || m->top != s->tables[s->turn].top ||
+	if (frame_relid(&s->f, in, a, &unused) != ROUTE_OK || m->top != s->tables.t[s->tables.turn].top ||
 	    !m->lid_first[m->ncols])
 		return false;
 	settle_reserve(&s->work.settle, a);
@@ -677,11 +748,11 @@ count_completed(const struct again_state *s)
 
 	for (uint32_t sw = 0; sw < m->g.nsw; sw++)
 		for (size_t w = 0; w < s->words; w++) {
-			uint64_t set = s->anchored[0][sw * s->words + w];
+			uint64_t set = s->holes.anchored[0][sw * s->words + w];
 
-			if (s->single[w])
+			if (s->holes.single[w])
 				n += (uint64_t)__builtin_popcountll(set);
-			for (; !s->single[w] && set; set &= set - 1) {
+			for (; !s->holes.single[w] && set; set &= set - 1) {
 				size_t c = w * 64 + (size_t)__builtin_ctzll(set);
 
 				n += m->lid_first[c + 1] - m->lid_first[c] + m->own_n[c];
@@ -712,12 +783,12 @@ fill_report(const struct again_state *s, bool made, struct arena *a, struct rout
 {
 	*r = s->report;
 	report_roots(s, a, r);
-	r->changed = copy_array(a, s->changed, made ? s->nchanged : 0, sizeof(*s->changed));
-	r->nchanged = made ? s->nchanged : 0;
+	r->changed = copy_array(a, s->tables.changed, made ? s->tables.nchanged : 0, sizeof(*s->tables.changed));
+	r->nchanged = made ? s->tables.nchanged : 0;
 	r->again = true;
 	r->completed = count_completed(s);
 	r->npivots = r->completed ? 1 : 0;
-	r->pivot = r->completed ? s->f.node[s->anchor.root] : FAB_NONE;
+	r->pivot = r->completed ? s->f.node[s->holes.anchor.root] : FAB_NONE;
 }
 
 /* Takes the new input.  False: a full run is needed. */
@@ -734,12 +805,12 @@ take_input(struct again_state *s, const struct route_in *in)
 	s->f.now.lids = s->f.whole.lids = in->lids;
 	if (s->work.news & AGAIN_LINKS)
 		frame_relink(&s->f, s->was.far, s->was.width, s->work.mark,
-			&s->graph[s->graph_turn ^= 1]);
+			&s->graph.a[s->graph.turn ^= 1]);
 	if (s->work.news & AGAIN_LIDS && !relay_lids(s, in))
 		return false;
 	if (s->work.news)
 		find_columns(s);
-	return route_caps_check(&s->f.now, &unused) == ROUTE_OK && anchor_covers(&s->anchor);
+	return route_caps_check(&s->f.now, &unused) == ROUTE_OK && anchor_covers(&s->holes.anchor);
 }
 
 /* Whether the tables follow from something that is not as it was. */
@@ -765,15 +836,16 @@ again_run(struct route_state *state, const struct tree_kind *kind, const struct 
 		return false;
 	made = needs_rows(s);
 	if (made) {
-		to = bring_up_to_date(s);
 		repair_costs(s);
-		if (!make_rows(s, to, in->previous))
+		if (!repair_anchored(s))
 			return false;
-		s->turn ^= 1;
-		s->apart = s->work.odd || s->work.news & AGAIN_SWITCHES;
+		to = bring_up_to_date(s);
+		make_rows(s, to, in->previous);
+		s->tables.turn ^= 1;
+		s->tables.apart = s->work.odd || s->work.news & AGAIN_SWITCHES;
 	}
 	s->kept = true;
-	*out = s->tables[s->turn];
+	*out = s->tables.t[s->tables.turn];
 	fill_report(s, made, a, r);
 	return true;
 }

@@ -18,7 +18,7 @@
 #define HEDDLE_SM_ROUTE_TREE_ANCHOR_H
 
 #include "sm/route/tree/frame.h"
-#include "sm/route/tree/updown.h"
+#include "sm/route/model/updown.h"
 
 struct anchor {
 	const struct frame *f;

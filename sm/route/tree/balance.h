@@ -12,7 +12,7 @@
 #define HEDDLE_SM_ROUTE_TREE_BALANCE_H
 
 #include "sm/route/tree/frame.h"
-#include "sm/route/tree/updown.h"
+#include "sm/route/model/updown.h"
 
 /* Words per switch of 'open' below. */
 size_t balance_words(const struct frame *f);

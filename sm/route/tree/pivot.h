@@ -13,7 +13,7 @@
 
 #include "sm/route/tree/frame.h"
 #include "sm/route/tree/roots.h"
-#include "sm/route/tree/updown.h"
+#include "sm/route/model/updown.h"
 
 /* Fills entries at 255 in 'out' as far as the channel dependencies stay acyclic.  Counts in 'r'
  * the completed entries, the entries that remain declared, and the pairs that are unreachable

@@ -13,7 +13,7 @@
 #define HEDDLE_SM_ROUTE_TREE_SETTLE_H
 
 #include "sm/route/tree/frame.h"
-#include "sm/route/tree/updown.h"
+#include "sm/route/model/updown.h"
 
 /* What one part of the rows needs; each part has its own. */
 struct settle {

@@ -11,7 +11,7 @@
 #define HEDDLE_SM_ROUTE_TREE_TREE_H
 
 #include "sm/route/tree/frame.h"
-#include "sm/route/tree/updown.h"
+#include "sm/route/model/updown.h"
 
 struct tree_kind {
 	const char *name;

@@ -5,7 +5,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "sm/intended/ranks.h"
-#include "sm/route/tree/updown.h"
+#include "sm/route/model/updown.h"
 #include "tests/unit/route/modelled.h"
 
 static struct modelled x;
@@ -227,5 +227,5 @@ main(void)
 		T(too_long_paths_are_none),
 	};
 
-	return cmocka_run_group_tests_name("sm/route/tree/updown", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("sm/route/model/updown", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * updown.c - the up/down core.
- * Room: sm/route/tree.  Pure.  In: the model and a rank per switch.  Out: costs, and candidates per
+ * Room: sm/route/model.  Pure.  In: the model and a rank per switch.  Out: costs, and candidates per
  * switch and column.
  *
  * Switches are ordered by (rank, GUID); every link leads up from the lower to the higher of its
@@ -15,7 +15,7 @@
  */
 #include <config.h>
 #include <string.h>
-#include "sm/route/tree/updown.h"
+#include "sm/route/model/updown.h"
 
 /* Counting sort by rank, highest rank number (lowest switch) first; within a rank by GUID. */
 static void

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * updown.h - the up/down core: every path goes up first and then down, and never up again.
- * Room: sm/route/tree.  Pure; private to the room.  docs/routing.md proves that such tables have no
+ * Room: sm/route/model.  Pure; private to the room.  docs/routing.md proves that such tables have no
  * loops and no credit loops.
  *
  * All switches are put into one order, from low to high.  A link is "up" towards its higher end.
  * updown_make() computes the path lengths, updown_candidates() passes the legal next hops to
  * fill.h.
  */
-#ifndef HEDDLE_SM_ROUTE_TREE_UPDOWN_H
-#define HEDDLE_SM_ROUTE_TREE_UPDOWN_H
+#ifndef HEDDLE_SM_ROUTE_MODEL_UPDOWN_H
+#define HEDDLE_SM_ROUTE_MODEL_UPDOWN_H
 
 #include "sm/route/model/fill.h"
 
