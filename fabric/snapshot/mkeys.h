@@ -13,7 +13,7 @@
 
 #include "fabric/snapshot/snapshot.h"
 
-#define MKEYS_SEED_BYTES 16
+#define MKEYS_CIPHER_WORDS 40          /* at least what the owner of the keys needs */
 
 /* A value type: a copy stays valid independently of the original. */
 struct mkeys {
@@ -21,7 +21,9 @@ struct mkeys {
 	 * known yet.  NULL: no keys. */
 	uint64_t (*of)(const struct mkeys *k, uint64_t port_guid);
 	uint64_t one;                   /* the key of all ports, or */
-	uint8_t seed[MKEYS_SEED_BYTES]; /* what each port's is derived from */
+	/* what each port's is derived from: the state of a cipher that has its key, because setting
+	 * the key costs ten times as much as deriving from it */
+	uint64_t cipher[MKEYS_CIPHER_WORDS];
 };
 
 static inline uint64_t
@@ -30,8 +32,7 @@ mkeys_of(const struct mkeys *k, uint64_t port_guid)
 	return k->of ? k->of(k, port_guid) : 0;
 }
 
-/* Caches the last key, for several requests to one port in a row: deriving a key costs as much as
- * the rest of a request. */
+/* Caches the last key, for several requests to one port in a row. */
 struct mkeys_last {
 	uint64_t guid, key;             /* { 0 }: none yet */
 };

@@ -74,7 +74,7 @@ derived_mkey(const struct mkeys *k, uint64_t port_guid)
 
 	if (!port_guid)
 		return 0;
-	cmac_aes128_set_key(&mac, k->seed);
+	memcpy(&mac, k->cipher, sizeof(mac));
 	wire_put64(guid, port_guid);
 	cmac_aes128_update(&mac, sizeof(guid), guid);
 	cmac_aes128_digest(&mac, sizeof(out), out);
@@ -85,10 +85,14 @@ struct mkeys
 keys_mkeys(const struct conf *c)
 {
 	struct mkeys k = { .of = derived_mkey };
+	struct cmac_aes128_ctx mac;
 
+	_Static_assert(sizeof(mac) <= sizeof(k.cipher), "MKEYS_CIPHER_WORDS");
 	if (!c->mkey_seeded)
 		return (struct mkeys){ 0 };
-	memcpy(k.seed, c->mkey_seed, sizeof(k.seed));
+	cmac_aes128_set_key(&mac, c->mkey_seed);
+	memcpy(k.cipher, &mac, sizeof(mac));
+	explicit_bzero(&mac, sizeof(mac));
 	return k;
 }
 

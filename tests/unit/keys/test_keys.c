@@ -170,6 +170,30 @@ derived_as_others_do(void **state)
 	assert_true(keys_derive(&s, "SA_Key") == 0x514bd0f1c73a0dc6);
 }
 
+/* printf GUID | openssl mac -cipher AES-128-CBC -macopt hexkey:... CMAC, the first 64 bits */
+static void
+mkeys_as_others_do(void **state)
+{
+	static const uint8_t seed[] = { 0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
+		0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c };
+	struct conf *c = conf_default();
+	struct mkeys k = keys_mkeys(c), copy;
+
+	(void)state;
+	assert_null(k.of);                                      /* no seed, no keys */
+	memcpy(c->mkey_seed, seed, sizeof(c->mkey_seed));
+	c->mkey_seeded = true;
+	k = keys_mkeys(c);
+	conf_free(c);
+	copy = k;
+	memset(&k, 0, sizeof(k));
+	for (unsigned i = 0; i < 2; i++) {                      /* one call leaves nothing for the next */
+		assert_true(mkeys_of(&copy, 0x0002c90300123456) == 0x69556176c2f87e51);
+		assert_true(mkeys_of(&copy, 0x0002c90300123457) == 0x912694f498520b4b);
+	}
+	assert_true(mkeys_of(&copy, 0) == 0);
+}
+
 static void
 found(void **state)
 {
@@ -242,7 +266,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-		T(made_once), T(read_with_care), T(derived_as_others_do), T(found),
+		T(made_once), T(read_with_care), T(derived_as_others_do), T(mkeys_as_others_do),
+		T(found),
 	};
 
 	return cmocka_run_group_tests_name("keys", tests, NULL, NULL);

@@ -34,7 +34,7 @@ static uint64_t
 derive(const struct mkeys *k, uint64_t port_guid)
 {
 	derived++;
-	return port_guid * 3 + k->seed[0];
+	return port_guid * 3 + k->cipher[0];
 }
 
 static void
@@ -56,7 +56,7 @@ one_key_or_none(void **state)
 static void
 derived_once(void **state)
 {
-	struct mkeys k = { .of = derive, .seed = { 4 } };
+	struct mkeys k = { .of = derive, .cipher = { 4 } };
 	struct mkeys_last last = { 0 };
 
 	(void)state;
