@@ -101,7 +101,7 @@ make_plan(struct probe *p, const struct mcast_plan *before)
 		.before = before ? plan_mcast_spans(before) : NULL };
 	struct mcast_plan *m;
 
-	if (!in.rank && verify_unicast_graph(&p->unicast, &g, &a))
+	if (!in.rank && verify_unicast_graph(&p->unicast, NULL, &g, &a))
 		in.unicast = &g;
 	m = plan_mcast_new(&in, &p->arena);
 	plan_mcast_prepare(m);

@@ -51,6 +51,10 @@ struct verify_in {
 	 * checks only what changed if its 'old' tables are those; for that the caller forgets it
 	 * (verify_kept_free(), NULL) when they are not in the switches any more. */
 	struct verify_kept **kept;
+	/* NULL, or where the dependencies of tables that pass go: the bits of a channel dependency
+	 * graph of the snapshot, with the VLs of the lane plan.  The caller holds them.  They are
+	 * of these tables alone; NULL if only what changed was checked. */
+	struct fwd_rows **turns;
 };
 
 struct verify_result {

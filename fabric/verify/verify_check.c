@@ -170,8 +170,24 @@ run_walks(struct verify_run *v, uint32_t *comp)
 	v->r->credit_loops = chan_graph_components(&v->g, &v->arena, comp);
 }
 
+/* The dependencies that were found, held by the caller. */
+static struct fwd_rows *
+copy_turns(const struct verify_run *v, struct verify_kept *const *kept)
+{
+	size_t bytes = v->g.word[v->g.nsw] * sizeof(*v->g.bits);
+	struct fwd_rows *rows;
+
+	if (!v->r->ok || v->r->partial || v->ntables > 1)
+		return NULL;
+	if (kept && v->scope == VERIFY_ALL && !v->lanes)
+		return verify_kept_turns(*kept);
+	rows = fwd_rows_new(bytes);
+	memcpy(fwd_rows_bytes(rows), v->g.bits, bytes);
+	return rows;
+}
+
 static void
-run_all(struct verify_run *v, struct verify_kept **kept)
+run_all(struct verify_run *v, struct verify_kept **kept, struct fwd_rows **turns)
 {
 	struct verify_result *r = v->r;
 	uint32_t *comp;
@@ -192,6 +208,8 @@ run_all(struct verify_run *v, struct verify_kept **kept)
 	r->ok = !r->unreachable && !r->loops && !r->credit_loops;
 	if (r->ok && kept && v->scope == VERIFY_ALL && !v->lanes)
 		verify_kept_store(kept, v);
+	if (turns)
+		*turns = copy_turns(v, kept);
 }
 
 static void
@@ -210,10 +228,12 @@ check(const struct verify_in *in, const struct fwd_tables *old, bool again,
 
 	memset(r, 0, sizeof(*r));
 	r->scope = in->scope;
+	if (in->turns)
+		*in->turns = NULL;
 	if (!verify_lanes_valid(in, in->tables, old ? "new " : "", r) ||
 		(old && !verify_lanes_valid(in, old, "old ", r)))
 		return;
-	run_all(&v, in->kept);
+	run_all(&v, in->kept, in->turns);
 	arena_clear(&v.arena);
 }
 

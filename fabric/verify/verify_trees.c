@@ -395,6 +395,18 @@ is_ok(const struct verify_trees_result *r)
 	return !r->looping && !r->lacking && !r->straying && !r->credit_loops;
 }
 
+/* A graph of the turns of tables, owned by 'a'.  Returns its first bits. */
+static const uint64_t *
+load_turns(const struct verify_in *in, struct fwd_rows *turns, struct chan_graph *g,
+	struct arena *a)
+{
+	const uint64_t *bits = (const uint64_t *)(const void *)fwd_rows_bytes(turns);
+
+	chan_graph_init_lanes(g, in->snapshot, in->tables->lanes ? in->tables->lanes->nvls : 1, a);
+	memcpy(g->bits, bits, g->word[g->nsw] * sizeof(*bits));
+	return bits;
+}
+
 /* Adds the trees to turns that are known.  False: there may be a cycle, or something else is wrong;
  * nothing is found yet. */
 static bool
@@ -406,12 +418,11 @@ check_kept(struct trees_run *x, const struct verify_trees_in *in)
 	uint64_t *starts;
 	uint32_t *comp;
 
-	if (!in->turns || !in->unicast.tables || in->unicast.tables->lanes)
+	if (!in->turns || !in->unicast.tables)
 		return false;
-	base = (const uint64_t *)(const void *)fwd_rows_bytes(in->turns);
-	chan_graph_init(&g, x->s, &a);
-	memcpy(g.bits, base, g.word[g.nsw] * sizeof(*base));
+	base = load_turns(&in->unicast, in->turns, &g, &a);
 	x->g = &g;
+	x->lanes = g.vl_bits ? in->unicast.tables->lanes : NULL;
 	add_trees(x, &a);
 	starts = arena_array(&a, BITS_WORDS(g.nchans) + 1, sizeof(*starts));
 	comp = arena_array(&a, (size_t)g.nchans + 1, sizeof(*comp));
@@ -460,11 +471,17 @@ verify_trees(const struct verify_trees_in *in, struct verify_trees_result *r)
 }
 
 bool
-verify_unicast_graph(const struct verify_in *in, struct chan_graph *g, struct arena *a)
+verify_unicast_graph(const struct verify_in *in, struct fwd_rows *turns, struct chan_graph *g,
+	struct arena *a)
 {
 	struct verify_run v;
-	bool ok = verify_turns(in, &v);
+	bool ok;
 
+	if (turns) {
+		load_turns(in, turns, g, a);
+		return true;
+	}
+	ok = verify_turns(in, &v);
 	if (ok) {
 		chan_graph_init_lanes(g, in->snapshot, v.r->vls, a);
 		memcpy(g->bits, v.g.bits, g->word[g->nsw] * sizeof(*g->bits));

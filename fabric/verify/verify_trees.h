@@ -37,7 +37,8 @@ struct verify_tree {
 
 struct verify_trees_in {
 	struct verify_in unicast;       /* tables NULL: only the trees are checked */
-	/* Turns of unicast.tables and perhaps of others, which have no cycle (verify_kept_turns()).
+	/* Turns of unicast.tables and perhaps of others, which have no cycle (verify_kept_turns(),
+	 * or struct verify_in).
 	 * NULL: unicast.tables are looked at.  If they make a cycle with the trees, the tables are
 	 * looked at, too, so the findings do not depend on it. */
 	struct fwd_rows *turns;
@@ -68,8 +69,10 @@ void verify_trees(const struct verify_trees_in *in, struct verify_trees_result *
 
 /*
  * The channel dependencies of unicast tables, owned by 'a'.  False: their lane plan is not valid;
- * '*g' is not filled.
+ * '*g' is not filled.  'turns': those that a verification of the same tables found (struct
+ * verify_in); NULL: the tables are looked at.
  */
-bool verify_unicast_graph(const struct verify_in *in, struct chan_graph *g, struct arena *a);
+bool verify_unicast_graph(const struct verify_in *in, struct fwd_rows *turns, struct chan_graph *g,
+	struct arena *a);
 
 #endif

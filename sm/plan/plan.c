@@ -17,6 +17,7 @@ plan_end_step(const struct plan *made)
 
 	fwd_rows_drop(p->step.from);
 	fwd_rows_drop(p->step.turns);
+	fwd_rows_drop(p->step.exact);
 	memset(&p->step, 0, sizeof(p->step));
 }
 

@@ -37,6 +37,9 @@ struct plan_step {
 	/* the turns of the plan's tables and perhaps of earlier ones (fabric/verify/verify.h);
 	 * held; NULL: not known */
 	struct fwd_rows *turns;
+	/* the dependencies of the plan's tables alone, with their VLs (struct verify_in); held
+	 * until the trees are planned; NULL: not known */
+	struct fwd_rows *exact;
 };
 
 struct plan {

@@ -78,7 +78,8 @@ static bool
 prove(struct sweep_job *j, struct plan *p, const struct route_engine *e)
 {
 	struct verify_in in = { .snapshot = j->fresh, .lids = &p->lids, .tables = &p->fwd,
-		.scope = e->scope, .stripes = j->in.stripes, .kept = &j->kept.proof };
+		.scope = e->scope, .stripes = j->in.stripes, .kept = &j->kept.proof,
+		.turns = &p->step.exact };
 	int64_t t = clock_us(j);
 
 	verify_again(&in, &j->cur.verify);

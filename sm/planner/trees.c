@@ -51,7 +51,8 @@ static bool
 verify(struct sweep_job *j, const struct plan *p, const struct mcast_plan *m)
 {
 	struct arena a = ARENA_INIT;
-	struct verify_trees_in in = { .unicast = unicast_of(j, p), .turns = p->step.turns,
+	struct verify_trees_in in = { .unicast = unicast_of(j, p),
+		.turns = p->step.exact ? p->step.exact : p->step.turns,
 		.row = planned_row, .rows = m };
 	struct verify_tree *trees = arena_array(&a, (size_t)j->trees.n + 1, sizeof(*trees));
 	struct verify_member *v = arena_array(&a, (size_t)j->trees.nmembers + 1, sizeof(*v));
@@ -128,7 +129,7 @@ plan_by_turns(struct sweep_job *j, struct plan *p, struct mcast_spans_in *in)
 	struct chan_graph g;
 	struct verify_in unicast = unicast_of(j, p);
 
-	if (j->fresh->nswitches && verify_unicast_graph(&unicast, &g, &a)) {
+	if (j->fresh->nswitches && verify_unicast_graph(&unicast, p->step.exact, &g, &a)) {
 		in->unicast = &g;
 		in->rank = NULL;
 	}
@@ -197,5 +198,7 @@ trees_make(struct sweep_job *j, struct plan *p)
 		plan_mcast_refuse(p->mcast);
 	snprintf(j->refusals.root, sizeof(j->refusals.root), "%s",
 		plan_mcast_spans(p->mcast)->remark);
+	fwd_rows_drop(p->step.exact);
+	p->step.exact = NULL;
 	j->cur.phase_us[PHASE_VERIFY] += clock_us(j) - t;
 }

@@ -118,7 +118,7 @@ plan(void)
 		.sls = 1, .before = old };
 	struct verify_in unicast = unicast_of(&now);
 
-	assert_true(verify_unicast_graph(&unicast, &now.g, &now.arena));
+	assert_true(verify_unicast_graph(&unicast, NULL, &now.g, &now.arena));
 	in.unicast = &now.g;
 	now.p = plan_mcast_new(&in, &now.arena);
 	plan_mcast_prepare(now.p);

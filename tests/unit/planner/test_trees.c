@@ -184,6 +184,8 @@ members_out_of_reach_are_counted(void **state)
 		end->peer = FAB_NONE;
 	}
 	snapshot_seal(b.s);
+	fwd_rows_drop(p->step.exact);                   /* of the fabric before */
+	p->step.exact = NULL;
 	add_group(MLID, 6);
 	for (unsigned i = 0; i < 6; i++)
 		with += &b.s->nodes[b.s->ports[b.s->ports[served_host(&b, i)].peer].node] == n;

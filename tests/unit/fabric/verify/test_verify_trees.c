@@ -17,6 +17,7 @@ static uint8_t rows[SWITCHES_MAX][MFT_BLOCK_BYTES];     /* position 0 of block 0
 static struct verify_member members[MEMBERS_MAX];
 static struct verify_trees_result r;
 static unsigned kept_checks;            /* that had turns */
+static unsigned handed_on;              /* with a lane plan, and right trees */
 
 static int
 teardown(void **state)
@@ -95,6 +96,37 @@ draw_path(uint16_t mlid, const uint32_t *v, uint32_t n)
 	return n;
 }
 
+/* The findings are the same from the turns that a verification found, with lane plans, too. */
+static void
+check_handed_on(struct verify_trees_in in, enum verify_scope scope)
+{
+	struct fwd_rows *turns = NULL;
+	struct arena arena = ARENA_INIT;
+	struct verify_result tables;
+	struct verify_trees_result want, is;
+	struct chan_graph looked, handed;
+
+	in.unicast.scope = scope;
+	verify_trees(&in, &want);
+	in.unicast.turns = &turns;
+	verify_check(&in.unicast, &tables);
+	assert_true(tables.ok == (turns != NULL));
+	handed_on += tables.ok && want.ok && in.unicast.tables->lanes;
+	if (turns) {
+		assert_true(verify_unicast_graph(&in.unicast, NULL, &looked, &arena));
+		assert_true(verify_unicast_graph(&in.unicast, turns, &handed, &arena));
+		assert_int_equal(looked.word[looked.nsw], handed.word[handed.nsw]);
+		assert_memory_equal(looked.bits, handed.bits,
+			looked.word[looked.nsw] * sizeof(*looked.bits));
+	}
+	in.turns = turns;
+	verify_trees(&in, &is);
+	assert_string_equal(is.sentence, want.sentence);
+	assert_memory_equal(&is, &want, sizeof(is));
+	fwd_rows_drop(turns);
+	arena_clear(&arena);
+}
+
 /* The findings are the same from turns that were kept of the unicast tables. */
 static void
 check_kept(struct verify_trees_in in)
@@ -125,6 +157,8 @@ check(const struct verify_tree *trees, uint32_t n)
 	verify_trees(&in, &r);
 	assert_int_equal(r.ok, !r.sentence[0]);
 	check_kept(in);
+	check_handed_on(in, VERIFY_HOSTS);
+	check_handed_on(in, VERIFY_ALL);
 }
 
 /* The corners of a mesh of two by two, in a ring: 'ring[0]' and 'ring[1]' differ in the first coordinate. */
@@ -238,15 +272,41 @@ cycle_with_unicast(void **state)
 	assert_non_null(strstr(r.sentence, "credit loop"));
 }
 
+/* Trees over one cable of a torus, with the VLs of its lane plan. */
+static void
+with_lanes(void **state)
+{
+	struct verify_tree t = { 0xc000, 1, members, 0 };
+
+	(void)state;
+	make("torus:5x5,hosts=1", "torus-2qos");
+	assert_non_null(routed.f.lanes);
+	for (uint32_t sw = 0; sw < b.s->nswitches; sw++) {
+		const struct fab_node *n = &b.s->nodes[b.s->switches[sw]];
+		uint32_t path[2] = { sw, FAB_NONE };
+
+		for (unsigned k = 1; k <= n->nports && path[1] == FAB_NONE; k++) {
+			uint32_t peer = b.s->ports[n->first_port + k].peer;
+
+			if (peer != FAB_NONE)
+				path[1] = b.s->nodes[b.s->ports[peer].node].sw;
+		}
+		memset(rows, 0, sizeof(rows));
+		t.nmembers = draw_path(0xc000, path, 2);
+		check(&t, 1);
+		assert_true(r.ok);
+	}
+	assert_true(handed_on > 10);
+}
+
 /* Rows of any content: it ends, and says something. */
 static void
-any_rows(void **state)
+any_rows_of(const char *spec)
 {
 	uint32_t random = 5, ends[64], nends = 0;
 	struct verify_tree t = { 0xc000, 0xffff, members, 4 };
 
-	(void)state;
-	make("torus:4x4,hosts=1", "torus-2qos");
+	make(spec, "torus-2qos");
 	for (uint32_t i = 0; i < b.s->nports && nends < 64; i++)
 		if (snapshot_is_endport(b.s, &b.s->ports[i]))
 			ends[nends++] = i;
@@ -258,6 +318,14 @@ any_rows(void **state)
 		check(&t, 1);
 		assert_false(r.ok);
 	}
+}
+
+static void
+any_rows(void **state)
+{
+	(void)state;
+	any_rows_of("torus:4x4,hosts=1");
+	any_rows_of("torus:5x5,hosts=1");
 }
 
 static int
@@ -272,7 +340,7 @@ main(void)
 {
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
-		T(each_fault), T(parts_apart), T(cycle_with_unicast), T(any_rows),
+		T(each_fault), T(parts_apart), T(cycle_with_unicast), T(with_lanes), T(any_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, all_done);
