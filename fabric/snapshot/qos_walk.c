@@ -113,6 +113,17 @@ qos_walk_has(const struct qos_walk *w, const struct qos_table *t)
 		w->has[n->first_port + t->in] & INPUT);
 }
 
+bool
+qos_walk_would_have(const struct snapshot *s, const struct qos_table *t)
+{
+	const struct fab_node *n = &s->nodes[s->ports[t->port].node];
+
+	if (!(port_has(s, &s->ports[t->port]) >> t->block & 1))
+		return false;
+	return t->block || !fab_is_switch(n) || (t->in <= n->nports &&
+		port_has(s, &s->ports[n->first_port + t->in]) & INPUT);
+}
+
 /* The next of end ports; false: no more. */
 static bool
 next_end(struct qos_walk *w, struct qos_table *t)

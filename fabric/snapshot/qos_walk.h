@@ -26,5 +26,7 @@ void qos_walk_free(struct qos_walk *w);         /* NULL is fine */
 bool qos_walk_next(struct qos_walk *w, struct qos_table *t);
 /* True if the walk includes this table. */
 bool qos_walk_has(const struct qos_walk *w, const struct qos_table *t);
+/* The same without a walk, for single tables. */
+bool qos_walk_would_have(const struct snapshot *s, const struct qos_table *t);
 
 #endif

@@ -571,6 +571,29 @@ on_read_back_end(struct apply *a, struct read_back b, const struct txn_end *e)
 	change_failed(a, c, &(struct txn_end){ .kind = TXN_END_STATUS, .status = b.refusal });
 }
 
+/* Whether other changes take the place of one that the node did not accept; 'index' has ended. */
+static bool
+is_replaced(struct apply *a, uint32_t index, const struct txn_end *e)
+{
+	const struct change_kind *k = current_kind(a);
+	const struct change *c = &a->changes.phase[a->phase].v[index];
+	char why[APPLY_END_TEXT_BYTES];
+	struct apply_failure f = { .end = (uint8_t)e->kind, .status = e->status };
+
+	if (!k->instead)
+		return false;
+	apply_end_text(&f, why);
+	log_line(a->log, LOG_DETAIL, "apply", "%s of node 0x%016llx: %s; it is done in another way",
+		k->name,
+		(unsigned long long)a->view.s->nodes[change_node(a, c)].guid, why);
+	if (k->forget)
+		k->forget(a->observed, c);
+	k->instead(&a->view, c, &a->changes);
+	a->total = a->changes.total;
+	a->done++;
+	return true;
+}
+
 static void
 on_answer(struct apply *a, uint32_t index, const struct change *c, const struct txn_end *e)
 {
@@ -588,7 +611,8 @@ on_answer(struct apply *a, uint32_t index, const struct change *c, const struct 
 		return;
 	}
 	change_ended(a, index);
-	change_failed(a, c, e);
+	if (!is_replaced(a, index, e))
+		change_failed(a, c, e);
 }
 
 /* Whether a refused Set may be sent again in its fallback form. */
@@ -628,7 +652,8 @@ on_set_end(struct apply *a, uint32_t index, const struct txn_end *e)
 		push_read_back(a, index, e->status);
 	} else {
 		change_ended(a, index);
-		change_failed(a, c, e);
+		if (e->kind != TXN_END_STATUS || !is_replaced(a, index, e))
+			change_failed(a, c, e);
 	}
 }
 

@@ -25,7 +25,7 @@
 /* The phases are barriers: a phase begins when all changes of the one before have ended
  * (docs/architecture.md). */
 #define CHANGE_KINDS(K) \
-	K(LANES, lanes) K(PKEYS, pkeys) K(SM_LID, sm_lid) K(LIDS, lids) \
+	K(LANES_WIDE, lanes_wide) K(LANES, lanes) K(PKEYS, pkeys) K(SM_LID, sm_lid) K(LIDS, lids) \
 	K(SWITCH_INFO, switch_info) K(ARM_BACK, arm_back) K(ACTIVATE_BACK, activate_back) \
 	K(LFT_SM, lft_sm) K(LFT, lft) K(QOS, qos) K(MFT_CUT, mft_cut) K(MFT, mft) K(GUIDS, guids) \
 	K(LINKS, links) K(ARM, arm) K(ACTIVATE, activate)
@@ -137,6 +137,11 @@ struct change_kind {
 	/* Whether a Set that was refused with 'status' may be sent again in its fallback form. */
 	bool (*has_fallback)(const struct diff_view *v, const struct change *c, uint32_t modifier,
 		uint16_t status);
+	/*
+	 * The Set was refused, or its answer shows no effect: adds changes of later phases that do
+	 * the same in another way, and the change does not count as failed.  NULL: there are none.
+	 */
+	void (*instead)(const struct diff_view *v, const struct change *c, struct changes *out);
 	/* Whether to leave a refusal, or an answer without effect, out of the reports. */
 	bool (*is_quiet)(const struct plan *plan, const struct change *c);
 };
@@ -170,19 +175,20 @@ void diff_groups(const struct observed *o, const struct plan *plan, struct chang
 #define CHANGE_IMAGES_MAX 0xffff
 
 /*
- * The same tables are of kind LANES if forwarding tables need them, and are then written before
- * everything else, otherwise of kind QOS and written after forwarding tables, which may not need
- * any more what is in them.
+ * The same tables are of kinds LANES_WIDE and LANES if forwarding tables need them, and are then
+ * written before everything else, otherwise of kind QOS and written after forwarding tables, which
+ * may not need any more what is in them.
  *
- * For kinds LANES and QOS, the block of a change is the attribute modifier; CHANGE_QOS_VLARB marks
- * a VLArbitration block.  One Set can write several SL-to-VL tables of a switch: all tables of an
- * output port, or all tables of the switch.
+ * For these kinds, the block of a change is the attribute modifier; CHANGE_QOS_VLARB marks a
+ * VLArbitration block.  One Set can write several SL-to-VL tables of a switch: all tables of an
+ * output port, or all tables of the switch (kind LANES_WIDE or QOS).  For all tables of an output
+ * port, the block has in the place of the input port one whose table the Set carries.
  */
 #define CHANGE_QOS_VLARB (UINT32_C(1) << 31)
 #define CHANGE_QOS_ALL_INPUTS UINT32_C(0x20000)
 #define CHANGE_QOS_ALL_PAIRS UINT32_C(0x30000)
 
-/* Iterates over the tables that a change of kind QOS writes: call it with 'i' = 0, 1, ... until
+/* Iterates over the tables that a change of these kinds writes: call it with 'i' = 0, 1, ... until
  * it returns false. */
 bool diff_qos_table(
 	const struct snapshot *s, const struct change *c, uint32_t i, struct qos_table *t);

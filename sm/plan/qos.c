@@ -85,6 +85,41 @@ code_of(const struct snapshot *s, const struct link_conf *links, uint32_t port)
 	return cap < links->max_op_vls ? cap : links->max_op_vls;
 }
 
+/* The tables that the lane plan needs at ports with so many VLs. */
+static void
+fill_lane_images(struct qos_lane_images *im, const struct qos_lanes *l, unsigned vls)
+{
+	struct conf_sl2vl v;
+
+	for (unsigned in = 0; in < l->plan->nclasses; in++)
+		for (unsigned out = 0; out < l->plan->nclasses; out++) {
+			for (unsigned sl = 0; sl < QOS_SLS; sl++)
+				v.vl[sl] = qos_lanes_vl(l, in, out, sl);
+			fill_slvl(im->slvl[in][out], &v, vls);
+		}
+}
+
+static void
+make_lane_images(struct qos_plan *q, const struct snapshot *s, struct arena *a)
+{
+	for (uint32_t p = 0; q->lanes && p < s->nports; p++) {
+		struct qos_lane_images *im;
+
+		if (!q->vls[p] || q->lane_images[q->vls[p]])
+			continue;
+		im = arena_alloc(a, sizeof(*im));
+		fill_lane_images(im, q->lanes, q->vls[p]);
+		q->lane_images[q->vls[p]] = im;
+	}
+}
+
+static bool
+is_between_switches(const struct snapshot *s, const struct fab_port *p)
+{
+	return p->num && p->peer != FAB_NONE && fab_is_switch(&s->nodes[p->node]) &&
+		fab_is_switch(&s->nodes[s->ports[p->peer].node]);
+}
+
 void
 qos_plan_make(const struct snapshot *s, const struct link_conf *links, const struct qos_conf *c,
 	struct arena *a, struct qos_plan *out)
@@ -121,14 +156,17 @@ qos_plan_make(const struct snapshot *s, const struct link_conf *links, const str
 		kind[p] = (uint8_t)kind_of(s, &s->ports[p]);
 		if (n > c->family[kind[p]].max_vls)
 			n = c->family[kind[p]].max_vls;
-		vls[p] = (uint8_t)(code ? n : 0);
+		if (!code || (c->between_switches && !is_between_switches(s, &s->ports[p])))
+			n = 0;
+		vls[p] = (uint8_t)n;
 	}
+	make_lane_images(out, s, a);
 }
 
 static const struct qos_images *
 images_of(const struct qos_plan *q, uint32_t port)
 {
-	return q->on && q->vls[port] ? &q->images[q->kind[port]][q->vls[port]] : NULL;
+	return qos_plan_has(q, port) ? &q->images[q->kind[port]][q->vls[port]] : NULL;
 }
 
 /* The table that the lane plan needs.  A host puts packets on the VL on which its switch would send
@@ -141,11 +179,15 @@ put_lanes(const struct qos_plan *q, const struct snapshot *s, const struct qos_t
 	const struct fab_node *n = &s->nodes[p->node];
 	uint32_t out = fab_is_switch(n) ? t->port : p->peer;
 	uint32_t in = fab_is_switch(n) ? n->first_port + t->in : p->peer;
-	struct conf_sl2vl v;
+	const uint8_t *class = q->lanes->plan->port_class;
 
-	for (unsigned sl = 0; sl < QOS_SLS; sl++)
-		v.vl[sl] = out == FAB_NONE ? 0 : qos_lanes_vl(q->lanes, in, out, sl);
-	fill_slvl(image, &v, q->vls[t->port]);
+	if (out == FAB_NONE)
+		memset(image, 0, SLVL_TABLE_BYTES);
+	else
+		memcpy(image,
+			q->lane_images[q->vls[t->port]]->slvl[class ? class[in] : 0]
+							     [class ? class[out] : 0],
+			SLVL_TABLE_BYTES);
 }
 
 static void
@@ -304,8 +346,11 @@ qos_plan_starving(
 {
 	memset(out, 0, QOS_KINDS * sizeof(*out));
 	for (uint32_t p = 0; q->on && p < s->nports; p++) {
-		uint16_t sls = q->vls[p] ? levels_unserved(q, s, p, vls_served(q, s, p)) : 0;
+		uint16_t all = (uint16_t)((1u << q->vls[p]) - 1), sls = 0;
+		uint16_t served = all ? vls_served(q, s, p) : 0;
 
+		if (all & ~served)
+			sls = levels_unserved(q, s, p, served);
 		out[q->kind[p]].ports += sls != 0;
 		out[q->kind[p]].sls |= sls;
 	}

@@ -26,6 +26,8 @@ struct qos_conf {
 	/* write several tables of a switch with one request, where it supports that */
 	bool optimized;
 	bool quiet;                     /* do not report a rejected SLtoVL table */
+	/* only ports of switches that lead to switches have tables: the others stay as they are */
+	bool between_switches;
 	struct qos_lanes lanes;         /* .plan NULL: the families say which VLs SLs have */
 };
 
@@ -43,6 +45,11 @@ struct qos_starving {
 	uint16_t sls;                   /* bit n: SL n, at one or more of the ports */
 };
 
+/* SLtoVL tables of a lane plan, by class of the in-port and of the out-port. */
+struct qos_lane_images {
+	uint8_t slvl[LANE_CLASSES_MAX][LANE_CLASSES_MAX][SLVL_TABLE_BYTES];
+};
+
 struct qos_plan {
 	/* false: nothing is wanted, and all other members are empty */
 	bool on;
@@ -55,6 +62,8 @@ struct qos_plan {
 	/* values of a policy for single ports, which override the families; NULL: none */
 	const struct qos_scopes *scopes;
 	const struct qos_lanes *lanes;  /* NULL: the routing uses one VL */
+	/* with 'lanes', by number of VLs; NULL: no port has so many */
+	const struct qos_lane_images *lane_images[QOS_VLS_MAX + 1];
 	struct qos_images images[QOS_KINDS][QOS_VLS_MAX + 1];   /* by kind and number of VLs */
 };
 
@@ -64,6 +73,12 @@ void qos_plan_make(const struct snapshot *s, const struct link_conf *links,
 /* Writes the wanted table, SLVL_TABLE_BYTES or VLARB_TABLE_BYTES; false for a port without VLs. */
 bool qos_plan_table(const struct qos_plan *q, const struct snapshot *s, const struct qos_table *t,
 	uint8_t *image);
+/* Whether the port has VLs, and so its tables are wanted. */
+static inline bool
+qos_plan_has(const struct qos_plan *q, uint32_t port)
+{
+	return q->on && q->vls[port];
+}
 /* Whether SLtoVL tables may depend on the input port. */
 bool qos_plan_by_input(const struct qos_plan *q);
 /* Finds starved service levels, by kind of port. */

@@ -47,14 +47,14 @@ lane_of_sl(const struct lane_plan *p, unsigned sl)
 }
 
 uint8_t
-qos_lanes_vl(const struct qos_lanes *l, uint32_t in, uint32_t out, unsigned sl)
+qos_lanes_vl(const struct qos_lanes *l, unsigned in, unsigned out, unsigned sl)
 {
 	const struct lane_plan *p = l->plan;
 	uint8_t level = p->sl ? 0 : l->level[sl], vl;
 
 	if (level == QOS_VL_DROP)
 		return QOS_VL_DROP;
-	vl = lanes_vl(p, in, out, (uint8_t)lane_of_sl(p, sl));
+	vl = p->vl[in][out][lane_of_sl(p, sl)];
 	return (uint8_t)(level * p->nvls + (vl < p->nvls ? vl : 0));
 }
 

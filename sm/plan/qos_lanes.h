@@ -28,8 +28,9 @@ struct qos_lanes {
 
 /* The levels of the SLs in 'used' (bits) under that table; SL 0 is always used. */
 void qos_lanes_levels(struct qos_lanes *l, uint16_t used, const struct conf_sl2vl *v);
-/* The VL of packets of 'sl' that enter a switch by port 'in' and leave by 'out' (port indices). */
-uint8_t qos_lanes_vl(const struct qos_lanes *l, uint32_t in, uint32_t out, unsigned sl);
+/* The VL of packets of 'sl' that enter a switch by a port of class 'in' and leave by one of class
+ * 'out'. */
+uint8_t qos_lanes_vl(const struct qos_lanes *l, unsigned in, unsigned out, unsigned sl);
 /* The arbitration table in which each VL of a level has the weight that '*v' gives to the level. */
 struct conf_vlarb qos_lanes_vlarb(const struct qos_lanes *l, const struct conf_vlarb *v);
 

@@ -91,6 +91,8 @@ vl_tables_families(
 
 	lanes_levels(c, &q.lanes);
 	q.lanes.plan = p->fwd.lanes;
+	/* any SL is legal on any path: as with one VL, nothing depends on how hosts use VLs */
+	q.between_switches = !c->qos && p->fwd.lanes && !p->fwd.lanes->sl;
 	for (unsigned k = 0; k < QOS_KINDS; k++)
 		q.family[k] = c->qos ? conf_qos_family(c, (enum qos_kind)k) : plain_family();
 	qos_plan_make(p->snapshot, &p->links, &q, a, out);

@@ -676,7 +676,6 @@ static void
 lanes_come_first_and_stop(void **state)
 {
 	static struct lane_plan plan = { .nvls = 2, .sls = 3, .nclasses = 1 };
-	static struct qos_lanes lanes = { .plan = &plan, .nlevels = 1 };
 	uint32_t leaf, host;
 	uint64_t done, total;
 
@@ -689,7 +688,7 @@ lanes_come_first_and_stop(void **state)
 		struct changes c;
 
 		with_lanes(false, false);
-		b.plan.qos.lanes = &lanes;
+		bed_lane_plan(&b, false, &plan);
 		diff_make(b.o, &b.plan, &c);
 		assert_int_equal(c.phase[CHANGE_QOS].n, 0);
 		apply_free(a);
@@ -711,7 +710,56 @@ lanes_come_first_and_stop(void **state)
 		apply_progress(a, &done, &total);
 		assert_true(done > 0 && done < total);
 	}
-	b.plan.qos.lanes = NULL;
+}
+
+/* A switch that does not take all its tables at once gets them one by one; silence is no refusal. */
+static void
+wide_sets_that_are_refused(void **state)
+{
+	static struct lane_plan plan = { .nvls = 2, .sls = 3, .nclasses = 1 };
+	static const struct {
+		enum txn_end_kind kind;
+		uint16_t status;
+		bool singly;
+	} row[] = { { TXN_END_STATUS, STATUS_BAD_VALUE, true }, { TXN_END_OK, 0, true },
+		{ TXN_END_SKIPPED, 0, false } };
+
+	(void)state;
+	for (unsigned sl = 0; sl < 16; sl++)
+		plan.vl[0][0][sl] = 1;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		uint64_t done, total, before;
+		struct changes c;
+		unsigned singly = 0;
+		uint32_t leaf;
+
+		with_lanes(true, false);
+		bed_lane_plan(&b, true, &plan);
+		leaf = b.s->ports[b.leaf].node;
+		diff_make(b.o, &b.plan, &c);
+		apply_free(a);
+		a = apply_new(b.o, &b.plan, &c, mkeys_one(5), NULL);
+		apply_progress(a, &done, &before);
+		until(CHANGE_LANES_WIDE);
+		assert_int_equal(spoil(leaf, SLVL_TABLE_ID, row[i].kind, row[i].status), 1);
+		while (take() && asked[0].phase == CHANGE_LANES)
+			for (unsigned k = 0; k < nasked; k++) {
+				singly += asked[k].r.target == leaf &&
+					asked[k].r.attr_id == SLVL_TABLE_ID;
+				end(&asked[k], TXN_END_OK, 0, asked[k].payload);
+			}
+		assert_int_equal(singly, row[i].singly ? 20 : 0);
+		assert_true(apply_stopped(a) == !row[i].singly);
+		if (!row[i].singly)
+			continue;
+		assert_int_equal(unknown(), 0);
+		for (unsigned k = 0; k < nasked; k++)
+			obey(&asked[k]);
+		the_rest();
+		failure(0);
+		apply_progress(a, &done, &total);
+		assert_true(done == total && total == before + 20);
+	}
 }
 
 int
@@ -720,6 +768,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_is_well, setup, teardown),
 		cmocka_unit_test_setup_teardown(lanes_come_first_and_stop, setup, teardown),
+		cmocka_unit_test_setup_teardown(wide_sets_that_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_timed_out_is_tried_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_never_answers_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(skipped, setup, teardown),

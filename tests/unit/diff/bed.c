@@ -42,10 +42,9 @@ bed_clear(struct bed *b)
 	arena_clear(&b->plan.arena);
 }
 
-void
-bed_lanes(struct bed *b, bool optimized)
+static void
+make_lanes(struct bed *b, struct qos_conf c, bool optimized)
 {
-	struct qos_conf c = { .optimized = optimized };
 
 	for (unsigned k = 0; k < QOS_KINDS; k++) {
 		c.family[k] = (struct qos_family){ .max_vls = 15, .high_limit = (uint8_t)(1 + k),
@@ -73,7 +72,25 @@ bed_lanes(struct bed *b, bool optimized)
 		n->flags |= FAB_NODE_SWITCH_INFO;
 	}
 	qos_plan_make(b->s, &b->plan.links, &c, &b->plan.arena, &b->plan.qos);
+	qos_tables_free(b->o->qos);
 	b->o->qos = qos_tables_next(NULL, NULL, b->s);
+}
+
+void
+bed_lanes(struct bed *b, bool optimized)
+{
+	make_lanes(b, (struct qos_conf){ .optimized = optimized }, optimized);
+}
+
+void
+bed_lane_plan(struct bed *b, bool optimized, const struct lane_plan *plan)
+{
+	struct conf_sl2vl one = { .set = true };
+	struct qos_conf c = { .optimized = false };
+
+	qos_lanes_levels(&c.lanes, 1, &one);
+	c.lanes.plan = plan;
+	make_lanes(b, c, optimized);
 }
 
 struct port_info
@@ -131,6 +148,7 @@ bed_obey(struct bed *b, enum change_phase phase, const struct change *c, const u
 	case CHANGE_PKEYS:
 		memcpy(b->s->pkey_blocks[b->s->ports[c->subject].pkeys], payload, PKEY_TABLE_BYTES);
 		break;
+	case CHANGE_LANES_WIDE:
 	case CHANGE_LANES:
 	case CHANGE_QOS: {
 		struct qos_table t;

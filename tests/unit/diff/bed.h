@@ -24,6 +24,8 @@ struct port_info bed_port(const struct bed *b, uint32_t port);
 void bed_show(struct bed *b, uint32_t port, struct port_info pi);
 /* Quality of service, of families that differ; nothing is known of any table.  Every switch is 'optimized' as SwitchInfo says. */
 void bed_lanes(struct bed *b, bool optimized);
+/* The same, and tables that a lane plan needs ('plan' lasts). */
+void bed_lane_plan(struct bed *b, bool optimized, const struct lane_plan *plan);
 /* What an agent answers to the Set that 'c' carries, and what its registers show then: into the snapshot, and 'answer'. */
 void bed_obey(struct bed *b, enum change_phase phase, const struct change *c,
 	const uint8_t payload[64], uint8_t answer[64]);

@@ -4,6 +4,7 @@
  * answer proves.
  */
 #include <config.h>
+#include "fabric/snapshot/qos_walk.h"
 #include "tests/unit/test.h"
 #include "tests/unit/diff/fixture.h"
 
@@ -83,7 +84,6 @@ lanes_at_once(void **state)
 	pi = bed_port(&b, peer); /* fewer lanes on one cable */
 	pi.vl_cap = 2;
 	bed_show(&b, peer, pi);
-	qos_tables_free(b.o->qos);
 	bed_lanes(&b, true);
 	bed_show(&b, peer, pi);
 	{
@@ -150,7 +150,6 @@ tables_of_lanes_come_first(void **state)
 	static const struct lane_plan two = {
 		.nvls = 2, .sls = 3, .nclasses = 1, .vl[0][0] = { 0, 1 }
 	};
-	static const struct qos_lanes lanes = { .plan = &two, .nlevels = 1 };
 	uint32_t n;
 
 	(void)state;
@@ -158,14 +157,166 @@ tables_of_lanes_come_first(void **state)
 	bed_look(&b, &found);
 	n = found.phase[CHANGE_QOS].n;
 	assert_int_equal(found.phase[CHANGE_LANES].n, 0);
-	b.plan.qos.lanes = &lanes;
+	bed_lane_plan(&b, false, &two);
 	bed_look(&b, &found);
 	assert_int_equal(found.phase[CHANGE_LANES].n, n);
-	assert_int_equal(found.phase[CHANGE_QOS].n, 0);
+	assert_int_equal(found.phase[CHANGE_LANES_WIDE].n + found.phase[CHANGE_QOS].n, 0);
+	bed_lane_plan(&b, true, &two);                  /* all pairs at once, hosts by themselves */
+	bed_look(&b, &found);
+	assert_int_equal(found.phase[CHANGE_LANES_WIDE].n, 20);
+	assert_int_equal(found.phase[CHANGE_LANES_WIDE].v[0].block, CHANGE_QOS_ALL_PAIRS);
+	assert_int_equal(found.phase[CHANGE_LANES].n, n - PAIRS);
+	assert_true(change_kinds[CHANGE_LANES_WIDE]->stops);
+	assert_true(CHANGE_LANES_WIDE < CHANGE_LANES);
 	assert_true(change_kinds[CHANGE_LANES]->stops);
 	assert_false(change_kinds[CHANGE_QOS]->stops);
 	assert_true(CHANGE_LANES < CHANGE_LFT_SM && CHANGE_LFT < CHANGE_QOS);
 	bed_settle(&b, &found);
+}
+
+/* ---- tables that depend on the input ---- */
+
+static uint32_t random_state;
+
+static uint32_t
+random_below(uint32_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 17;
+	random_state ^= random_state << 5;
+	return random_state % n;
+}
+
+/* What switches hold, by output port and input, whatever is known of it. */
+static uint8_t held[512][5][SLVL_TABLE_BYTES];
+static struct lane_plan made;
+static uint8_t made_class[512];
+
+/* Random classes of ports, and links that are up or down; half of what is held is known. */
+static void
+make_random(uint32_t seed)
+{
+	random_state = seed * 2654435761u + 1;
+	made = (struct lane_plan){ .nvls = 3, .sls = 1, .port_class = made_class,
+		.nclasses = (uint8_t)(2 + random_below(3)), .nswitches = b.s->nswitches };
+	for (unsigned i = 0; i < made.nclasses; i++)
+		for (unsigned o = 0; o < made.nclasses; o++)
+			made.vl[i][o][0] = (uint8_t)(random_below(4) ? 0 : random_below(3));
+	assert_true(b.s->nports <= 512);
+	for (uint32_t p = 0; p < b.s->nports; p++) {
+		struct port_info pi = bed_port(&b, p);
+
+		made_class[p] = (uint8_t)random_below(made.nclasses);
+		pi.state = random_below(3) ? PORT_STATE_INIT : PORT_STATE_ACTIVE;
+		bed_show(&b, p, pi);
+	}
+	bed_lane_plan(&b, true, &made);
+	for (uint32_t p = 0; p < b.s->nports; p++)
+		for (uint8_t in = 0; in < 5; in++) {
+			struct qos_table t = { p, in, 0 };
+
+			memset(held[p][in], 0x11 * (int)random_below(3), SLVL_TABLE_BYTES);
+			if (fab_is_switch(&b.s->nodes[b.s->ports[p].node]) && random_below(2))
+				qos_tables_put(b.o->qos, b.s, &t, held[p][in]);
+		}
+}
+
+static bool
+wanted_table(const struct qos_table *t, uint8_t want[static SLVL_TABLE_BYTES])
+{
+	return fab_is_switch(&b.s->nodes[b.s->ports[t->port].node]) &&
+		qos_walk_would_have(b.s, t) && qos_plan_table(&b.plan.qos, b.s, t, want);
+}
+
+/* Carries out the changes of a phase from the last one to the first, as their order is free.  Where
+ * packets may leave, no table gets anything but what is wanted.  Some switches refuse Sets of
+ * several tables. */
+static void
+carry_out(enum change_phase phase, bool refuses)
+{
+	const struct change_kind *k = change_kinds[phase];
+	struct diff_view v = bed_view(&b);
+
+	for (uint32_t i = found.phase[phase].n; i-- > 0;) {
+		const struct change c = found.phase[phase].v[i];
+		uint8_t buf[CHANGE_BYTES], want[SLVL_TABLE_BYTES];
+		struct qos_table t;
+
+		if (c.block & CHANGE_QOS_VLARB ||
+			!fab_is_switch(&b.s->nodes[b.s->ports[c.subject].node]))
+			continue;
+		if (c.block & CHANGE_QOS_ALL_PAIRS)
+			assert_int_equal(phase, CHANGE_LANES_WIDE);
+		else
+			assert_int_equal(phase, CHANGE_LANES);
+		if (refuses && k->instead && b.s->ports[c.subject].node % 2) {
+			bed_forget(&b, phase, c);
+			k->instead(&v, &c, &found);
+			continue;
+		}
+		k->payload(k, &v, &c, buf);
+		assert_true(bed_took_effect(&b, phase, c, NULL, buf));
+		for (uint32_t n = 0; diff_qos_table(b.s, &c, n, &t); n++) {
+			memcpy(held[t.port][t.in], buf, SLVL_TABLE_BYTES);
+			if (bed_port(&b, t.port).state == PORT_STATE_ACTIVE && wanted_table(&t, want))
+				assert_memory_equal(buf, want, SLVL_TABLE_BYTES);
+		}
+		bed_observe(&b, phase, c, (struct change_answer){ .data = buf, .effect = true });
+	}
+}
+
+static uint32_t
+count_slvl(enum change_phase phase)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < found.phase[phase].n; i++)
+		n += !(found.phase[phase].v[i].block & CHANGE_QOS_VLARB) &&
+			fab_is_switch(&b.s->nodes[b.s->ports[found.phase[phase].v[i].subject].node]);
+	return n;
+}
+
+/* Several tables at once come to the same as one by one, with fewer Sets. */
+static void
+columns_come_to_the_same(void **state)
+{
+	uint32_t wide = 0, less = 0;
+
+	(void)state;
+	for (unsigned seed = 1; seed <= test_share(200); seed++) {
+		uint8_t want[SLVL_TABLE_BYTES], have[SLVL_TABLE_BYTES];
+		uint32_t differ = 0, sets;
+
+		make_random(seed);
+		for (uint32_t p = 0; p < b.s->nports; p++)
+			for (uint8_t in = 0; in < 5; in++) {
+				struct qos_table t = { p, in, 0 };
+
+				differ += wanted_table(&t, want) &&
+					(!qos_tables_get(b.o->qos, b.s, &t, have) ||
+						memcmp(want, have, sizeof(want)) != 0);
+			}
+		bed_look(&b, &found);
+		wide += found.phase[CHANGE_LANES_WIDE].n;
+		sets = count_slvl(CHANGE_LANES_WIDE) + count_slvl(CHANGE_LANES);
+		assert_true(sets <= differ);
+		less += differ - sets;
+		carry_out(CHANGE_LANES_WIDE, seed % 3 == 0);
+		carry_out(CHANGE_LANES, false);
+		for (uint32_t p = 0; p < b.s->nports; p++)
+			for (uint8_t in = 0; in < 5; in++) {
+				struct qos_table t = { p, in, 0 };
+
+				if (!wanted_table(&t, want))
+					continue;
+				assert_memory_equal(held[p][in], want, sizeof(want));
+				assert_true(qos_tables_get(b.o->qos, b.s, &t, have));
+				assert_memory_equal(have, want, sizeof(want));
+			}
+		bed_look(&b, &found);
+		assert_int_equal(count_slvl(CHANGE_LANES_WIDE) + count_slvl(CHANGE_LANES), 0);
+	}
+	assert_true(wide > 100 && less > 100);
 }
 
 /* How many tables a change writes, each at its port and input. */
@@ -231,6 +382,7 @@ main(void)
 		T(lanes_at_once),
 		T(vl_tables),
 		T(tables_of_lanes_come_first),
+		T(columns_come_to_the_same),
 		T(tables_of_a_change),
 		T(a_failed_set_of_all_pairs),
 	};

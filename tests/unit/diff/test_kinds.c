@@ -10,8 +10,8 @@
 static void
 the_table(void **state)
 {
-	static const char *const names[] = { "lanes", "pkeys", "sm_lid", "lids", "switch_info",
-		"arm_back", "activate_back", "lft_sm", "lft", "qos", "mft_cut", "mft", "guids",
+	static const char *const names[] = { "lanes_wide", "lanes", "pkeys", "sm_lid", "lids",
+		"switch_info", "arm_back", "activate_back", "lft_sm", "lft", "qos", "mft_cut", "mft", "guids",
 		"links", "arm", "activate" };
 
 	(void)state;
@@ -44,6 +44,7 @@ as_reports_name_them(void **state)
 		[CHANGE_ACTIVATE_BACK] = { PORT_INFO_ID, 7 },
 		[CHANGE_LFT_SM] = { LFT_BLOCK_ID, 5 },
 		[CHANGE_LFT] = { LFT_BLOCK_ID, 5 },
+		[CHANGE_LANES_WIDE] = { SLVL_TABLE_ID, 5 },
 		[CHANGE_LANES] = { SLVL_TABLE_ID, 5 },
 		[CHANGE_QOS] = { SLVL_TABLE_ID, 5 },
 		[CHANGE_MFT_CUT] = { MFT_BLOCK_ID, 0 },
@@ -54,6 +55,7 @@ as_reports_name_them(void **state)
 		[CHANGE_ACTIVATE] = { PORT_INFO_ID, 7 },
 	};
 	struct change vlarb = { 1, CHANGE_QOS_VLARB | 0x10003 }, c = { 1, 5 };
+	struct change wide = { 1, CHANGE_QOS_ALL_INPUTS | 0x0905 };
 
 	(void)state;
 	for (unsigned p = 0; p < CHANGE_PHASE_COUNT; p++) {
@@ -62,6 +64,7 @@ as_reports_name_them(void **state)
 	}
 	assert_int_equal(change_attribute(change_kinds[CHANGE_QOS], &vlarb), VLARB_TABLE_ID);
 	assert_int_equal(change_reported(change_kinds[CHANGE_QOS], &vlarb, 7), 0x10003);
+	assert_int_equal(change_reported(change_kinds[CHANGE_LANES_WIDE], &wide, 7), 0x20005);
 }
 
 int

@@ -88,12 +88,12 @@ vls_of_levels(void **state)
 	(void)state;
 	l.plan = &lanes;
 	qos_lanes_levels(&l, 1u << 3, &v);
-	assert_int_equal(qos_lanes_vl(&l, leaf, core, 0), 1);
-	assert_int_equal(qos_lanes_vl(&l, core, leaf, 0), 0);
-	assert_int_equal(qos_lanes_vl(&l, leaf, core, 3), 3);
-	assert_int_equal(qos_lanes_vl(&l, core, leaf, 3), 2);
-	assert_int_equal(qos_lanes_vl(&l, leaf, core, 9), 1);   /* unused: not dropped */
-	assert_int_equal(qos_lanes_vl(&l, leaf, core, 15), QOS_VL_DROP);
+	assert_int_equal(qos_lanes_vl(&l, 0, 1, 0), 1);
+	assert_int_equal(qos_lanes_vl(&l, 1, 0, 0), 0);
+	assert_int_equal(qos_lanes_vl(&l, 0, 1, 3), 3);
+	assert_int_equal(qos_lanes_vl(&l, 1, 0, 3), 2);
+	assert_int_equal(qos_lanes_vl(&l, 0, 1, 9), 1);   /* unused: not dropped */
+	assert_int_equal(qos_lanes_vl(&l, 0, 1, 15), QOS_VL_DROP);
 }
 
 /* SLs that the routing requires; others have a VL in use. */
@@ -113,10 +113,10 @@ required_sls(void **state)
 	lanes.sls = 6;
 	l.plan = &lanes;
 	qos_lanes_levels(&l, 0, &v);
-	assert_int_equal(qos_lanes_vl(&l, leaf, core, 1), 1);
-	assert_int_equal(qos_lanes_vl(&l, leaf, core, 2), 2);
-	assert_int_equal(qos_lanes_vl(&l, leaf, core, 0), 1);   /* that of the lowest SL in use */
-	assert_int_equal(qos_lanes_vl(&l, leaf, core, 15), 1);
+	assert_int_equal(qos_lanes_vl(&l, 0, 0, 1), 1);
+	assert_int_equal(qos_lanes_vl(&l, 0, 0, 2), 2);
+	assert_int_equal(qos_lanes_vl(&l, 0, 0, 0), 1);   /* that of the lowest SL in use */
+	assert_int_equal(qos_lanes_vl(&l, 0, 0, 15), 1);
 	memset(sl, 2, (size_t)s->nswitches * s->nswitches);
 	assert_true(qos_lanes_sl(&lanes, s, host, s->ports[core].peer, &got));
 	assert_int_equal(got, 2);
@@ -190,6 +190,14 @@ tables(void **state)
 	assert_int_equal(image[0], 0);                  /* one VL: 1 is folded to 0 */
 	assert_true(qos_plan_table(&q, s, &(struct qos_table){ host, 0, 0 }, image));
 	assert_int_equal(image[0], 0);
+	conf.between_switches = true;                   /* links to hosts stay as they are */
+	qos_plan_make(s, &links, &conf, &arena, &q);
+	assert_true(qos_plan_table(&q, s, &(struct qos_table){ core, s->ports[leaf].num, 0 }, image));
+	assert_int_equal(image[0], 0x11);
+	assert_false(qos_plan_table(&q, s, &(struct qos_table){ leaf, s->ports[core].num, 0 }, image));
+	assert_false(qos_plan_table(&q, s, &(struct qos_table){ leaf, 0, 1 }, image));
+	assert_false(qos_plan_table(&q, s, &(struct qos_table){ host, 0, 0 }, image));
+	conf.between_switches = false;
 	lanes.nclasses = 1;
 	assert_false(qos_plan_by_input(&q));
 }
