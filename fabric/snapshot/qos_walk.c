@@ -22,11 +22,13 @@ struct qos_walk {
 	const struct snapshot *s;
 	/* by port index: INPUT, and a bit for SLtoVL (0) and each block */
 	uint8_t *has;
+	uint8_t *skips;                 /* by node: its SLtoVL tables are left out */
 	uint32_t port;                  /* of end ports: the next */
 	unsigned table;
 	uint32_t stripe, sw;            /* of switches: the next */
 	unsigned row, out;
 	unsigned widest;                /* ports of the largest switch of the stripe */
+	bool begun;                     /* the stripe */
 };
 
 static bool
@@ -42,7 +44,7 @@ tables_of(const struct snapshot *s, const struct fab_port *p)
 	const struct fab_port *end = fab_is_switch(n) ? &s->ports[n->first_port] : p;
 	uint8_t has = 0;
 
-	if (was_read(end) && port_info_decode(end->info).capability_mask & CAP_SL_MAPPING)
+	if (was_read(end) && ATTR_GET(port_info, capability_mask, end->info) & CAP_SL_MAPPING)
 		has |= 1;
 	for (unsigned b = 1; b <= QOS_VLARB_BLOCKS; b++)
 		if (qos_vlarb_entries(p, b))
@@ -73,6 +75,7 @@ begin_stripe(struct qos_walk *w)
 {
 	const struct snapshot *s = w->s;
 
+	w->begun = false;
 	w->sw = w->stripe;
 	w->row = w->out = w->widest = 0;
 	for (uint32_t i = w->stripe; i < s->nswitches && i < w->stripe + STRIPE; i++)
@@ -87,6 +90,7 @@ qos_walk_new(const struct snapshot *s)
 
 	w->s = s;
 	w->has = xcalloc(s->nports + 1u, 1);
+	w->skips = xcalloc(s->nnodes + 1u, 1);
 	for (uint32_t p = 0; p < s->nports; p++)
 		w->has[p] = port_has(s, &s->ports[p]);
 	begin_stripe(w);
@@ -99,6 +103,7 @@ qos_walk_free(struct qos_walk *w)
 	if (!w)
 		return;
 	free(w->has);
+	free(w->skips);
 	free(w);
 }
 
@@ -111,6 +116,12 @@ qos_walk_has(const struct qos_walk *w, const struct qos_table *t)
 		return false;
 	return t->block || !fab_is_switch(n) || (t->in <= n->nports &&
 		w->has[n->first_port + t->in] & INPUT);
+}
+
+void
+qos_walk_skip_slvl(struct qos_walk *w, uint32_t node)
+{
+	w->skips[node] = 1;
 }
 
 bool
@@ -134,7 +145,8 @@ next_end(struct qos_walk *w, struct qos_table *t)
 			continue;
 		while (w->table <= QOS_VLARB_BLOCKS) {
 			*t = (struct qos_table){ w->port, 0, (uint8_t)w->table++ };
-			if (qos_walk_has(w, t))
+			if (qos_walk_has(w, t) &&
+				(t->block || !w->skips[w->s->ports[w->port].node]))
 				return true;
 		}
 	}
@@ -159,6 +171,19 @@ walk_step(struct qos_walk *w)
 	begin_stripe(w);
 }
 
+/* Goes on to the blocks at once if the SLtoVL tables of all switches of the stripe are skipped. */
+static void
+skip_inputs(struct qos_walk *w)
+{
+	uint32_t i = w->stripe;
+
+	w->begun = true;
+	while (i < w->s->nswitches && i < w->stripe + STRIPE && w->skips[w->s->switches[i]])
+		i++;
+	if (i == w->s->nswitches || i == w->stripe + STRIPE)
+		w->row = ROWS;
+}
+
 bool
 qos_walk_next(struct qos_walk *w, struct qos_table *t)
 {
@@ -166,11 +191,16 @@ qos_walk_next(struct qos_walk *w, struct qos_table *t)
 		return true;
 	while (w->stripe < w->s->nswitches) {
 		const struct fab_node *n = &w->s->nodes[w->s->switches[w->sw]];
-		unsigned row = w->row, out = w->out;
-		bool block = row >= ROWS;
+		unsigned row, out;
+		bool block;
 
+		if (!w->begun)
+			skip_inputs(w);
+		row = w->row;
+		out = w->out;
+		block = row >= ROWS;
 		walk_step(w);
-		if (out > n->nports)
+		if (out > n->nports || (!block && w->skips[n - w->s->nodes]))
 			continue;
 		*t = (struct qos_table){ n->first_port + out, (uint8_t)(block ? 0 : row),
 			(uint8_t)(block ? row - ROWS + 1 : 0) };

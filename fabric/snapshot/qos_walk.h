@@ -22,9 +22,11 @@ struct qos_walk;
 /* Borrows the snapshot. */
 struct qos_walk *qos_walk_new(const struct snapshot *s);
 void qos_walk_free(struct qos_walk *w);         /* NULL is fine */
+/* Leaves the SLtoVL tables of a node out of the tables to come. */
+void qos_walk_skip_slvl(struct qos_walk *w, uint32_t node);
 /* The next table into '*t'; false: there are no more. */
 bool qos_walk_next(struct qos_walk *w, struct qos_table *t);
-/* True if the walk includes this table. */
+/* True if the walk includes this table, skipped or not. */
 bool qos_walk_has(const struct qos_walk *w, const struct qos_table *t);
 /* The same without a walk, for single tables. */
 bool qos_walk_would_have(const struct snapshot *s, const struct qos_table *t);

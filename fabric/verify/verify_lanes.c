@@ -222,9 +222,8 @@ verify_lanes_part(struct verify_part *p)
 
 /* ---- pushing ---- */
 
-/* The switch that owns 'lid', or that its owner is linked to; FAB_NONE. */
-static uint32_t
-dest_switch(const struct verify_run *v, uint32_t lid)
+uint32_t
+verify_dest_switch(const struct verify_run *v, uint32_t lid)
 {
 	uint32_t port = v->l->owner[lid], sw = v->s->nodes[v->s->ports[port].node].sw;
 
@@ -233,9 +232,8 @@ dest_switch(const struct verify_run *v, uint32_t lid)
 	return sw;
 }
 
-/* True if the SLs of some plan are by LID. */
-static bool
-sls_by_lid(const struct verify_lanes *x)
+bool
+verify_sls_by_lid(const struct verify_lanes *x)
 {
 	return x->plan[0]->lid_sls || (x->nplans > 1 && x->plan[1]->lid_sls);
 }
@@ -247,7 +245,7 @@ find_sls(struct verify_part *p, uint32_t dest, uint32_t lid)
 {
 	const struct verify_lanes *x = p->v->lanes;
 
-	if (p->dest == dest && !sls_by_lid(x))
+	if (p->dest == dest && !verify_sls_by_lid(x))
 		return;
 	p->dest = dest;
 	for (uint32_t sw = 0; sw < p->v->g.nsw; sw++) {
@@ -318,7 +316,7 @@ verify_lanes_push(struct verify_part *p, uint32_t lid, bool cycles)
 	const struct verify_lanes *x = v->lanes;
 	uint32_t nc = x->nclasses, sw;
 
-	find_sls(p, dest_switch(v, lid), lid);
+	find_sls(p, verify_dest_switch(v, lid), lid);
 	memset(p->mask, 0, (size_t)v->g.nsw * nc * sizeof(*p->mask));
 	for (uint32_t i = 0; i < v->nsources; i++) {
 		sw = v->sources[i];

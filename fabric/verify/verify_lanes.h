@@ -52,6 +52,8 @@ unsigned verify_lanes_count(const struct verify_run *v);
 bool verify_lanes_init(struct verify_run *v);
 /* The memory that a part needs for SLs and VLs. */
 void verify_lanes_part(struct verify_part *p);
+/* True if the SLs of some plan are by LID. */
+bool verify_sls_by_lid(const struct verify_lanes *x);
 /* Pushes the SLs for 'lid' along its columns, which are loaded.  'cycles': the order of
  * the walk does not do, because there are two columns or a loop. */
 void verify_lanes_push(struct verify_part *p, uint32_t lid, bool cycles);

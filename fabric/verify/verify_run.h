@@ -29,6 +29,14 @@ enum verify_mark { MARK_UNSEEN, MARK_OPEN, MARK_GOOD, MARK_LOST, MARK_LOOPS };
 
 struct verify_lanes;
 
+/* A column that was followed, and led every source to the destination: columns like it, to the same
+ * switch, lead there by the same turns. */
+struct verify_memo {
+	uint32_t dest;                  /* the switch of the destination; FAB_NONE: none */
+	uint8_t *column;                /* [nsw] */
+};
+#define VERIFY_MEMOS 2
+
 struct verify_part {
 	struct verify_run *v;
 	struct chan_graph g;            /* the part's own turns; one VL only */
@@ -46,6 +54,8 @@ struct verify_part {
 	uint16_t *mask;                 /* [nsw][classes]: SLs that came by ports of the class */
 	uint16_t *sls;                  /* [nsw]: SLs between the switch and 'dest' */
 	uint32_t dest;
+	struct verify_memo memo[VERIFY_MEMOS];
+	unsigned next_memo;             /* the one to be replaced */
 	uint64_t unreachable, unreachable_switch, loops;
 	struct verify_walk lost[VERIFY_EVIDENCE_MAX];
 	unsigned nlost;
@@ -70,6 +80,7 @@ struct verify_run {
 	bool turns;                     /* walks add their turns to the graph */
 	bool walks;                     /* LIDs are walked */
 	bool mixes;                     /* changed LIDs are mixed */
+	bool memos;                     /* columns like one before are not followed again */
 	bool again;                     /* what was kept is followed (verify_again.c) */
 	bool scanned;                   /* the turns of f[0] are in the graph */
 	struct verify_lanes *lanes;     /* NULL: one VL */
@@ -83,6 +94,8 @@ verify_entry(const struct verify_part *p, unsigned table, uint32_t sw, uint32_t 
 	return p->block[table][sw * VERIFY_BLOCK + lid % VERIFY_BLOCK];
 }
 
+/* The switch that owns 'lid', or that its owner is linked to; FAB_NONE. */
+uint32_t verify_dest_switch(const struct verify_run *v, uint32_t lid);
 /* Fills '*v' with the turns of in->tables in v->g, and nothing else of a result; the caller clears
  * v->arena.  False: the lane plan is not valid; v->r->lanes says why. */
 bool verify_turns(const struct verify_in *in, struct verify_run *v);

@@ -120,16 +120,70 @@ count_ends(struct verify_part *p, uint32_t lid)
 	return loops;
 }
 
+/* ---- columns like one before ---- */
+
+/* Whether the entry of switch 'sw' takes packets for 'lid' to the destination. */
+static bool
+delivers(const struct verify_part *p, uint32_t sw, uint32_t lid)
+{
+	uint8_t port = verify_entry(p, 0, sw, lid);
+	const struct chan_hop *h = chan_graph_hop(&p->v->g, sw, port);
+
+	return (!h || h->sw == FAB_NONE) &&
+		verify_exit(p->v->s, p->v->l, sw, lid, port) == WALK_ARRIVED;
+}
+
+/* Whether the column is, but for the port of the destination, one that was followed already. */
+static bool
+was_followed(const struct verify_part *p, uint32_t lid)
+{
+	uint32_t dest = verify_dest_switch(p->v, lid), nsw = p->v->g.nsw, sw;
+
+	for (unsigned i = 0; dest != FAB_NONE && i < VERIFY_MEMOS; i++) {
+		const struct verify_memo *m = &p->memo[i];
+
+		if (m->dest != dest)
+			continue;
+		for (sw = 0; sw < nsw; sw++)
+			if (m->column[sw] != verify_entry(p, 0, sw, lid) && sw != dest)
+				break;
+		if (sw == nsw)
+			return delivers(p, dest, lid);
+	}
+	return false;
+}
+
+static void
+note_followed(struct verify_part *p, uint32_t lid)
+{
+	struct verify_memo *m = &p->memo[p->next_memo++ % VERIFY_MEMOS];
+
+	m->dest = verify_dest_switch(p->v, lid);
+	for (uint32_t sw = 0; sw < p->v->g.nsw; sw++)
+		m->column[sw] = verify_entry(p, 0, sw, lid);
+}
+
+static uint64_t
+count_lost(const struct verify_part *p)
+{
+	return p->unreachable + p->unreachable_switch + p->loops;
+}
+
+/* ---- all LIDs ---- */
+
 static void
 do_lid(struct verify_part *p, uint32_t lid)
 {
 	const struct verify_run *v = p->v;
+	uint64_t lost = count_lost(p);
 	bool walk = v->walks && (!v->which || bits_test(v->which, lid));
 	bool mix = v->mixes && v->changed && bits_test(v->changed, lid), loops = false;
 
 	if (lid_owner(v, lid) == FAB_NONE || (!walk && !mix))
 		return;
 	verify_block_load(p, lid);
+	if (v->memos && was_followed(p, lid))
+		return;
 	if (walk) {
 		verify_walk_all(p, lid);
 		loops = count_ends(p, lid);
@@ -138,6 +192,8 @@ do_lid(struct verify_part *p, uint32_t lid)
 		verify_lanes_push(p, lid, mix || loops);
 	else if (mix)
 		verify_mix_add(p, lid);
+	if (v->memos && count_lost(p) == lost)
+		note_followed(p, lid);
 }
 
 static void
@@ -168,6 +224,10 @@ verify_lids(struct verify_run *v)
 {
 	struct verify_result *r = v->r;
 
+	v->memos = v->walks && v->ntables == 1 && !(v->lanes && verify_sls_by_lid(v->lanes));
+	for (unsigned i = 0; i < v->nparts; i++)
+		for (unsigned k = 0; k < VERIFY_MEMOS; k++)
+			v->parts[i].memo[k].dest = FAB_NONE;
 	stripes_each(v->stripes, lids_part, v);
 	for (unsigned i = 0; i < v->nparts; i++) {
 		struct verify_part *p = &v->parts[i];
@@ -208,6 +268,8 @@ verify_parts_init(struct verify_run *v)
 		p->reached = arena_alloc(a, nsw);
 		p->queue = arena_array(a, nsw, sizeof(*p->queue));
 		p->queued = arena_alloc(a, nsw);
+		for (unsigned k = 0; k < VERIFY_MEMOS; k++)
+			p->memo[k].column = arena_alloc(a, nsw);
 		if (v->lanes)
 			verify_lanes_part(p);
 		else

@@ -21,7 +21,6 @@
 #include <string.h>
 #include "fabric/snapshot/qos_walk.h"
 #include "sm/diff/diff_int.h"
-#include "util/bits.h"
 #include "util/xalloc.h"
 
 #define OPTIMIZED_BIT 1                 /* of SwitchInfo.OptimizedSLtoVLMappingProgramming */
@@ -187,24 +186,36 @@ all_equal(const struct diff_view *v, const struct qos_walk *walk, const struct f
 	return *some != FAB_NONE;
 }
 
-/*
- * Adds the output ports of a switch whose tables differ (bits by port index), in as few requests as
- * possible.
- */
-static void
-add_outputs(const struct diff_view *v, const struct qos_walk *walk, const uint64_t *differ,
-	const struct fab_node *n, struct changes *out)
+/* Whether a table of the switch differs. */
+static bool
+any_differs(const struct diff_view *v, const struct qos_walk *walk, const struct fab_node *n)
 {
-	size_t end = n->first_port + n->nports + (size_t)1;
-	size_t p = bits_next(differ, end, n->first_port);
+	for (uint32_t p = n->first_port; p <= n->first_port + n->nports; p++)
+		for (unsigned in = 0; qos_plan_has(&v->plan->qos, p) && in <= n->nports; in++) {
+			struct qos_table t = { p, (uint8_t)in, 0 };
+
+			if (qos_walk_has(walk, &t) && table_differs(v, &t))
+				return true;
+		}
+	return false;
+}
+
+/* Adds the tables of a switch that differ, in as few requests as possible. */
+static void
+add_switch(const struct diff_view *v, const struct qos_walk *walk, const struct fab_node *n,
+	struct changes *out)
+{
 	uint32_t some;
 
-	if (p < end && all_equal(v, walk, n, &some)) {
+	if (!any_differs(v, walk, n))
+		return;
+	if (all_equal(v, walk, n, &some)) {
 		diff_add(out, wide_phase(v), some, CHANGE_QOS_ALL_PAIRS);
 		return;
 	}
-	for (; p < end; p = bits_next(differ, end, p + 1))
-		add_column(v, walk, (uint32_t)p, out);
+	for (uint32_t p = n->first_port; p <= n->first_port + n->nports; p++)
+		if (qos_plan_has(&v->plan->qos, p))
+			add_column(v, walk, p, out);
 }
 
 static void
@@ -212,30 +223,18 @@ find_tables(const struct diff_view *v, struct changes *out)
 {
 	const struct snapshot *s = v->s;
 	struct qos_walk *walk = qos_walk_new(s);
-	uint64_t *differ = xcalloc(BITS_WORDS(s->nports) + 1, sizeof(*differ));
-	uint8_t *optimized = xcalloc(s->nnodes + 1u, 1);
 	struct qos_table t;
 
-	for (uint32_t i = 0; i < s->nnodes; i++)
-		optimized[i] = is_optimized(v->plan, &s->nodes[i]);
-	while (qos_walk_next(walk, &t)) {
-		bool wide = !t.block && optimized[s->ports[t.port].node];
-
-		if ((wide && bits_test(differ, t.port)) || !table_differs(v, &t))
-			continue;
-		if (t.block)
-			diff_add(out, tables_phase(v), t.port,
-				CHANGE_QOS_VLARB | qos_table_modifier(s, &t));
-		else if (wide)
-			bits_set(differ, t.port);
-		else
-			diff_add(out, tables_phase(v), t.port, qos_table_modifier(s, &t));
-	}
 	for (uint32_t sw = 0; sw < s->nswitches; sw++)
-		if (optimized[s->switches[sw]])
-			add_outputs(v, walk, differ, &s->nodes[s->switches[sw]], out);
-	free(optimized);
-	free(differ);
+		if (is_optimized(v->plan, diff_switch(s, sw)))
+			qos_walk_skip_slvl(walk, s->switches[sw]);
+	while (qos_walk_next(walk, &t))
+		if (table_differs(v, &t))
+			diff_add(out, tables_phase(v), t.port,
+				(t.block ? CHANGE_QOS_VLARB : 0) | qos_table_modifier(s, &t));
+	for (uint32_t sw = 0; sw < s->nswitches; sw++)
+		if (is_optimized(v->plan, diff_switch(s, sw)))
+			add_switch(v, walk, diff_switch(s, sw), out);
 	qos_walk_free(walk);
 }
 

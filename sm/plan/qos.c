@@ -340,14 +340,32 @@ levels_unserved(const struct qos_plan *q, const struct snapshot *s, uint32_t por
 	return sls;
 }
 
+/* What vls_served() depends on, where no policy has tables for single ports. */
+static uint32_t
+arbitration_of(const struct qos_plan *q, const struct fab_port *p, uint32_t port)
+{
+	return (uint32_t)p->info[port_info_at_vlarb_low_cap / 8] << 24 |
+		(uint32_t)p->info[port_info_at_vlarb_high_cap / 8] << 16 |
+		(uint32_t)q->kind[port] << 8 | q->vls[port];
+}
+
 void
 qos_plan_starving(
 	const struct qos_plan *q, const struct snapshot *s, struct qos_starving out[QOS_KINDS])
 {
+	uint32_t before = 0;            /* no port that has VLs */
+	uint16_t served = 0;
+
 	memset(out, 0, QOS_KINDS * sizeof(*out));
 	for (uint32_t p = 0; q->on && p < s->nports; p++) {
 		uint16_t all = (uint16_t)((1u << q->vls[p]) - 1), sls = 0;
-		uint16_t served = all ? vls_served(q, s, p) : 0;
+		uint32_t key = arbitration_of(q, &s->ports[p], p);
+
+		if (!all)
+			continue;
+		if (key != before || q->scopes)
+			served = vls_served(q, s, p);
+		before = key;
 
 		if (all & ~served)
 			sls = levels_unserved(q, s, p, served);

@@ -166,7 +166,7 @@ static enum route_code
 route_grid(struct shaped *sh, struct arena *a, struct fwd_tables *out, struct route_report *r)
 {
 	struct dor dor;
-	struct shaped_way way = { dor_hop, dor_detour, &dor };
+	struct shaped_way way = { dor_hop, dor_detour, &dor, NULL };
 	struct shaped_plans plans;
 
 	if (!sh->shape.ndims)

@@ -327,7 +327,7 @@ route_dragonfly(struct shaped *sh, struct arena *a, struct fwd_tables *out, stru
 {
 	struct arena scratch = ARENA_INIT;
 	struct dragonfly fly = { 0 };
-	struct shaped_way way = { dragonfly_hop, dragonfly_detour, &fly };
+	struct shaped_way way = { dragonfly_hop, dragonfly_detour, &fly, NULL };
 	struct shaped_plans plans;
 
 	if (sh->shape.kind != SHAPE_DRAGONFLY && sh->shape.kind != SHAPE_DRAGONFLY_PLUS)

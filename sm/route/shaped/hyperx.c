@@ -91,7 +91,7 @@ make_plans(const struct shaped *sh, struct shaped_plans *p, struct arena *a)
 static enum route_code
 route_hyperx(struct shaped *sh, struct arena *a, struct fwd_tables *out, struct route_report *r)
 {
-	struct shaped_way way = { hyperx_hop, hyperx_detour, NULL };
+	struct shaped_way way = { hyperx_hop, hyperx_detour, NULL, NULL };
 	struct shaped_plans plans;
 
 	if (sh->shape.kind != SHAPE_HYPERX && sh->shape.kind != SHAPE_HYPERCUBE)

@@ -26,6 +26,8 @@
 #define SHAPED_PLANS_MAX 3
 
 /* One LID and where it is. */
+#define SHAPED_VARIANTS 2
+
 struct shaped_dest {
 	uint32_t sw;
 	/* position of the host among those of its switch, plus which of its LIDs this is */
@@ -63,6 +65,9 @@ struct shaped_way {
 	uint32_t (*detour)(const struct shaped *sh, const void *own, uint32_t s, uint32_t e,
 		const struct shaped_dest *d);
 	const void *own;
+	/* Destinations of one switch with equal variants, below SHAPED_VARIANTS, get the same next
+	 * hops from hop(); NULL: not known. */
+	uint32_t (*variant)(const struct shaped *sh, const struct shaped_dest *d);
 };
 
 /* The body of an engine's run(): sets up '*sh' except 'mended', and calls 'route'.  Refuses what

@@ -17,10 +17,17 @@
 
 enum state { UNSEEN, OPEN, GOOD, BAD };
 
+/* Next hops to a switch, none of which needed mending; one for each variant. */
+struct memo {
+	uint32_t sw;
+	uint32_t *next;
+};
+
 /* One stripe of destinations and its scratch. */
 struct part {
 	uint32_t *next, *better, *stack;
 	uint8_t *state;
+	struct memo memo[SHAPED_VARIANTS];
 	uint64_t mended;
 };
 
@@ -137,11 +144,11 @@ pick_port(const struct shaped *sh, uint32_t e, const struct shaped_dest *d)
 	return FAB_LFT_DROP;
 }
 
-static void
-route_dest(const struct job *j, struct part *p, uint32_t i)
+/* Finds the next hop of each switch.  False: some live switch does not arrive. */
+static bool
+find_hops(const struct job *j, struct part *p, const struct shaped_dest *d)
 {
 	const struct shaped *sh = j->sh;
-	const struct shaped_dest *d = &sh->dests[i];
 
 	memset(p->state, UNSEEN, sh->whole.nsw);
 	for (uint32_t s = 0; s < sh->whole.nsw; s++) {
@@ -152,8 +159,38 @@ route_dest(const struct job *j, struct part *p, uint32_t i)
 		if (!shaped_works(sh, p->next[s]))
 			p->next[s] = SHAPE_NOWHERE;
 	}
-	if (settle(sh, p, d->sw))
+	return !settle(sh, p, d->sw);
+}
+
+/* Next hops, from what an earlier destination of the same switch left, if it can. */
+static const uint32_t *
+hops_to(const struct job *j, struct part *p, const struct shaped_dest *d)
+{
+	struct memo *m = &p->memo[j->w->variant ? j->w->variant(j->sh, d) : 0];
+	uint32_t *next;
+
+	if (j->w->variant && m->sw == d->sw)
+		return m->next;
+	if (!find_hops(j, p, d)) {
 		mend(j, p, d);
+		for (uint32_t s = 0; s < j->sh->whole.nsw; s++)
+			if (p->state[s] != GOOD)
+				p->next[s] = SHAPE_NOWHERE;
+		return p->next;
+	}
+	next = m->next;
+	*m = (struct memo){ d->sw, p->next };
+	p->next = next;
+	return m->next;
+}
+
+static void
+route_dest(const struct job *j, struct part *p, uint32_t i)
+{
+	const struct shaped *sh = j->sh;
+	const struct shaped_dest *d = &sh->dests[i];
+	const uint32_t *next = hops_to(j, p, d);
+
 	for (uint32_t s = 0; s < sh->whole.nsw; s++) {
 		uint8_t *entry;
 
@@ -163,8 +200,8 @@ route_dest(const struct job *j, struct part *p, uint32_t i)
 		*entry = s == d->sw ? d->via : FAB_LFT_DROP;
 		if (s == d->sw)
 			continue;
-		if (p->state[s] == GOOD)
-			*entry = pick_port(sh, p->next[s], d);
+		if (next[s] != SHAPE_NOWHERE)
+			*entry = pick_port(sh, next[s], d);
 		else if (swgraph_is_leaf(&sh->m.g, sh->now[s]) &&
 			j->piece[sh->now[s]] == j->piece[sh->now[d->sw]] &&
 			j->lost[i] == SHAPE_NOWHERE)
@@ -250,6 +287,9 @@ shaped_fill(struct shaped *sh, const struct shaped_way *w, struct arena *a, stru
 		j.parts[i].better = arena_array(&scratch, n, sizeof(uint32_t));
 		j.parts[i].stack = arena_array(&scratch, n, sizeof(uint32_t));
 		j.parts[i].state = arena_array(&scratch, n, 1);
+		for (unsigned v = 0; v < SHAPED_VARIANTS; v++)
+			j.parts[i].memo[v] = (struct memo){ SHAPE_NOWHERE,
+				arena_array(&scratch, n, sizeof(uint32_t)) };
 	}
 	j.lost = arena_array(&scratch, (size_t)sh->ndests + 1, sizeof(*j.lost));
 	memset(j.lost, 0xff, sh->ndests * sizeof(*j.lost));

@@ -85,6 +85,14 @@ goes_up(const struct shape *s, unsigned k, const uint16_t *at, const uint16_t *t
 	return small_goes_up(s, k, at, to, n);
 }
 
+/* Where opposite switches have two shortest paths, hosts take them in turn: small_goes_up(). */
+static uint32_t
+torus_variant(const struct shaped *sh, const struct shaped_dest *d)
+{
+	(void)sh;
+	return d->n % 2;
+}
+
 static uint32_t
 torus_hop(const struct shaped *sh, const void *own, uint32_t s, const struct shaped_dest *d)
 {
@@ -351,7 +359,7 @@ route_torus(struct shaped *sh, struct arena *a, struct fwd_tables *out, struct r
 {
 	struct arena scratch = ARENA_INIT;
 	struct torus torus = { 0 };
-	struct shaped_way way = { torus_hop, torus_detour, &torus };
+	struct shaped_way way = { torus_hop, torus_detour, &torus, torus_variant };
 	struct shaped_plans plans;
 
 	if (check_shape(sh, &torus, r) != ROUTE_OK)

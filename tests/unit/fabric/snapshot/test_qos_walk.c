@@ -77,12 +77,60 @@ depends_on_port_0(void **state)
 	assert_int_equal(walked(), all + d + 1 + 2);
 }
 
+/* The same tables in the same order, without those that are skipped. */
+static void
+skips_nodes(void **state)
+{
+	(void)state;
+	for (uint32_t step = 1; step <= qf.s->nnodes; step = step * 2 + 1) {
+		struct qos_walk *w = qos_walk_new(qf.s), *some = qos_walk_new(qf.s);
+		struct qos_table t, u;
+		unsigned skipped = 0;
+
+		for (uint32_t node = 0; node < qf.s->nnodes; node += step)
+			qos_walk_skip_slvl(some, node);
+		while (qos_walk_next(w, &t)) {
+			assert_true(qos_walk_would_have(qf.s, &t));
+			assert_true(qos_walk_has(some, &t));
+			if (!t.block && qf.s->ports[t.port].node % step == 0) {
+				skipped++;
+				continue;
+			}
+			assert_true(qos_walk_next(some, &u));
+			assert_true(u.port == t.port && u.in == t.in && u.block == t.block);
+		}
+		assert_false(qos_walk_next(some, &u));
+		assert_true(skipped > 0);
+		qos_walk_free(w);
+		qos_walk_free(some);
+	}
+}
+
+/* Single tables: as the walk has them. */
+static void
+without_a_walk(void **state)
+{
+	struct qos_walk *w;
+
+	(void)state;
+	qf.s->nodes[qf.s->ports[qf.host].node].flags |= FAB_NODE_CUT;
+	w = qos_walk_new(qf.s);
+	for (uint32_t p = 0; p < qf.s->nports; p++)
+		for (unsigned in = 0; in <= 8; in++)
+			for (unsigned block = 0; block <= QOS_VLARB_BLOCKS; block++) {
+				struct qos_table t = { p, (uint8_t)in, (uint8_t)block };
+
+				assert_true(qos_walk_has(w, &t) == qos_walk_would_have(qf.s, &t));
+			}
+	qos_walk_free(w);
+}
+
 int
 main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, qos_fabric_setup, qos_fabric_teardown)
 	const struct CMUnitTest tests[] = {
-		T(walks_what_there_is), T(depends_on_port_0),
+		T(walks_what_there_is), T(depends_on_port_0), T(skips_nodes), T(without_a_walk),
 	};
 
 	return cmocka_run_group_tests_name("fabric/qos_walk", tests, NULL, NULL);

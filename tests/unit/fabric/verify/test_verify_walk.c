@@ -128,6 +128,45 @@ evidence_is_bounded(void **state)
 	}
 }
 
+/* Columns of hosts at one switch are equal, and only one is followed.  A wrong entry in any of them
+ * is found, with one VL and with several: at the switch itself and elsewhere. */
+static void
+columns_like_one_before(void **state)
+{
+	unsigned wrong = 0;
+
+	(void)state;
+	for (unsigned round = 0; round < 60; round++) {
+		uint32_t sw, lid;
+		uint8_t *entry, was;
+
+		routed_make("torus:3x3,hosts=4");
+		routed_run("updn", &rt.f);
+		if (round % 2)
+			rt.f.lanes = routed_plan();
+		routed_judge(NULL);
+		for (unsigned i = 0; i < 10; i++) {
+			lid = 1 + made_random(&rt.rnd) % rt.lids.top;
+			sw = made_random(&rt.rnd) % rt.f.nswitches;
+			if (made_random(&rt.rnd) % 2) {         /* its own switch */
+				uint32_t owner = rt.lids.owner[lid], peer = rt.s->ports[owner].peer;
+
+				sw = rt.s->nodes[rt.s->ports[owner].node].sw;
+				if (sw == FAB_NONE)
+					sw = rt.s->nodes[rt.s->ports[peer].node].sw;
+			}
+			entry = &fwd_row(&rt.f, sw)[lid];
+			was = *entry;
+			*entry = (uint8_t)(made_random(&rt.rnd) % 10);
+			routed_judge(NULL);
+			wrong += !routed_verified(NULL, VERIFY_HOSTS).ok;
+			*entry = was;
+		}
+		routed_teardown(NULL);
+	}
+	assert_true(wrong > 100);
+}
+
 /* Tables of many blocks, with LIDs that nobody owns at both ends of a block. */
 static void
 blocks_of_lids(void **state)
@@ -163,6 +202,7 @@ main(void)
 		cmocka_unit_test_teardown(short_and_empty_tables, routed_teardown),
 		cmocka_unit_test_teardown(ends_of_walks, routed_teardown),
 		cmocka_unit_test_teardown(evidence_is_bounded, routed_teardown),
+		cmocka_unit_test_teardown(columns_like_one_before, routed_teardown),
 		cmocka_unit_test_teardown(blocks_of_lids, routed_teardown),
 	};
 
