@@ -4,7 +4,7 @@
  * Room: sim/serve.
  *
  * A turn of the loop (loop_turn()) polls the rings of all programs and advances the emulated
- * kernels until no work is left for SPIN_US.  Then it requests a doorbell from every program and
+ * kernels until no work is left for SPIN_US and nothing is due within NEAR_US.  Then it requests a doorbell from every program and
  * sleeps until the next deadline of sim/kmad or of the timeline.  While there is work, sockets
  * are served every TURN_US.  A busy fabric therefore needs no system call per message.
  *
@@ -32,6 +32,9 @@
 #define TURN_US 500             /* interval of serving sockets while there is work */
 #define RETRY_US 1000           /* maximum sleep with a backlog */
 #define EXACT_US 20000          /* shorter sleeps are timed to the microsecond */
+/* The loop polls until an event that is nearer than this: a processor takes about as long to wake
+ * up, and a link with a latency of 50 us would have one of 120. */
+#define NEAR_US 200
 
 /*
  * Serves all rings once.  Returns true if there was work.  A single program runs at the same time
@@ -65,6 +68,15 @@ anything_waits(struct server *s)
 		if (ring_waiting(&a->tx))
 			return true;
 	return false;
+}
+
+/* Whether something happens in the hardware so soon that the loop would oversleep it. */
+static bool
+is_due_soon(const struct server *s, struct monotime now)
+{
+	struct monotime at;
+
+	return s->attaches && kmad_deadline(s->kmad, &at) && monotime_sub_us(at, now) < NEAR_US;
 }
 
 /* Requests a doorbell from every program; false if one wrote something meanwhile. */
@@ -101,7 +113,8 @@ loop_turn(struct server *s)
 		now = server_now();
 		if (monotime_sub_us(now, start) > TURN_US)
 			return 0;
-	} while ((s->attaches && monotime_sub_us(now, worked) < SPIN_US) || anything_waits(s));
+	} while ((s->attaches && monotime_sub_us(now, worked) < SPIN_US) || anything_waits(s) ||
+		is_due_soon(s, now));
 	if (!fall_asleep(s))
 		return 0;
 	if (kmad_deadline(s->kmad, &at))
