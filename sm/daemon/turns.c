@@ -18,6 +18,11 @@
 #include "util/xalloc.h"
 
 #define RECEIVE_BATCH 256               /* datagrams received before any are sent */
+/*
+ * How long an empty device is polled for answers to a sweep before the program sleeps.  A processor
+ * takes about as long to wake up, and meanwhile nothing is sent.
+ */
+#define ANSWER_POLL_US 100
 /* While requests are queued, minimum time before an empty device is polled again. */
 #define LOOK_US 50
 #define TURN_US 20000                   /* time limit of a turn, for the other event sources */
@@ -134,6 +139,21 @@ receive_one(struct daemon *d, struct monotime now, int *error)
 	return n;
 }
 
+/* The same; if there is none, it waits a moment for answers that are under way. */
+static int
+receive_soon(struct daemon *d, struct monotime *now, int *error)
+{
+	struct monotime began = *now;
+	int n = receive_one(d, *now, error);
+
+	while (!n && !*error && manager_awaits_answers(d->manager) &&
+		monotime_sub_us(*now, began) < ANSWER_POLL_US) {
+		*now = daemon_now();
+		n = receive_one(d, *now, error);
+	}
+	return n;
+}
+
 /*
  * Receives, ticks and sends, until there is nothing to receive or the time of the turn is over.
  * Afterwards there may be no manager, because its device is gone.
@@ -149,7 +169,7 @@ daemon_turn(struct daemon *d)
 		look = !manager_answers_wait(d->manager) ||
 			monotime_sub_us(now, emptied) >= LOOK_US;
 
-		n = look ? receive_one(d, now, &r) : 0;
+		n = look ? receive_soon(d, &now, &r) : 0;
 		if (look && n < RECEIVE_BATCH)
 			emptied = now;
 		manager_tick(d->manager, now);

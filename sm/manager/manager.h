@@ -80,6 +80,8 @@ void manager_job_done(struct manager *m, struct job *j, struct monotime now);
 bool manager_leads(const struct manager *m);
 /* Whether a sweep waits for a job. */
 bool manager_works(const struct manager *m);
+/* Whether answers are under way to what a sweep has asked, and it does not wait for a job. */
+bool manager_awaits_answers(const struct manager *m);
 
 /*
  * A buffer for the next received datagram, which avoids a copy; valid until the next call of any

@@ -193,6 +193,12 @@ manager_works(const struct manager *m)
 }
 
 bool
+manager_awaits_answers(const struct manager *m)
+{
+	return !sweep_is_idle(&m->sweep) && !manager_works(m) && txn_stats(m->net.txn)->in_flight;
+}
+
+bool
 manager_healthy(const struct manager *m, struct monotime now)
 {
 	const struct conf *c = m->net.conf;

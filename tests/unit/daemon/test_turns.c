@@ -12,7 +12,8 @@
 /* The device: datagrams that wait, and what it does with those that are sent. */
 static struct {
 	struct io io;
-	unsigned waiting, sent;
+	unsigned waiting, sent, looks;
+	struct monotime arrives;        /* one more datagram, then; 0: none */
 	int recv_error, send_error;
 	unsigned opens;
 	int open_error;
@@ -21,6 +22,7 @@ static struct {
 /* The manager: what it has been called for. */
 static struct {
 	unsigned received, ticks, failed, to_send, freed, answers;
+	bool awaits;                    /* answers to a sweep */
 	bool at_tick_all_received;
 	struct monotime deadline;
 	unsigned sweeps;
@@ -41,8 +43,13 @@ on_recv(struct io *io, struct dgram *in)
 {
 	assert_ptr_equal(io, &hw.io);
 	assert_non_null(in);
+	hw.looks++;
 	if (hw.recv_error)
 		return hw.recv_error;
+	if (hw.arrives.us && monotime_reached(now, hw.arrives)) {
+		hw.arrives.us = 0;
+		hw.waiting++;
+	}
 	if (!hw.waiting)
 		return 0;
 	hw.waiting--;
@@ -144,6 +151,14 @@ manager_answers_wait(const struct manager *m)
 	(void)m;
 	now.us++;
 	return sm.answers && sm.answers--;
+}
+
+bool
+manager_awaits_answers(const struct manager *m)
+{
+	(void)m;
+	now.us++;
+	return sm.awaits;
 }
 
 bool
@@ -383,6 +398,30 @@ answers_that_wait(void **state)
 	assert_int_equal(hw.sent, 1);
 }
 
+/* While a sweep awaits answers, the program does not sleep at once; it does when none comes. */
+static void
+answers_that_are_under_way(void **state)
+{
+	(void)state;
+	daemon_turn(&d);
+	assert_int_equal(hw.looks, 1);
+	hw.arrives = monotime_add_us(now, 60);
+	daemon_turn(&d);
+	assert_int_equal(sm.received, 0);       /* nobody awaits it */
+	hw.arrives = monotime_add_us(now, 60);
+	sm.awaits = true;
+	daemon_turn(&d);
+	assert_int_equal(sm.received, 1);
+	hw.arrives = monotime_add_us(now, 5000);
+	daemon_turn(&d);
+	assert_int_equal(sm.received, 1);
+	assert_true(hw.looks < 1000);
+	hw.recv_error = -EAGAIN;
+	hw.looks = 0;
+	daemon_turn(&d);
+	assert_int_equal(hw.looks, 1);
+}
+
 static void
 a_datagram_that_cannot_be_sent(void **state)
 {
@@ -517,6 +556,7 @@ main(void)
 		T(batches),
 		T(a_turn_ends_in_time),
 		T(answers_that_wait),
+		T(answers_that_are_under_way),
 		T(a_datagram_that_cannot_be_sent),
 		T(the_timer_moves_to_earlier_times_only),
 		T(a_device_that_cannot_receive),

@@ -163,6 +163,27 @@ an_old_job_is_unhealthy(void **state)
 	assert_false(manager_healthy(s->m, monotime_add_us(w.now, 600 * SECOND)));
 }
 
+/* Only what a sweep has asked counts, and not while it waits for a job. */
+static void
+a_sweep_awaits_answers(void **state)
+{
+	struct dgram d;
+	int timeout_ms;
+
+	(void)state;
+	w.job_us = SECOND;
+	world_manager_kill(&w, s);
+	s = world_manager_start(&w, NULL, NULL);
+	assert_false(manager_awaits_answers(s->m));
+	manager_tick(s->m, w.now);
+	assert_false(manager_awaits_answers(s->m));
+	assert_true(manager_next_send(s->m, &d, &timeout_ms, w.now));
+	assert_true(manager_awaits_answers(s->m));
+	while (!manager_works(s->m))
+		world_run(&w, 1000);
+	assert_false(manager_awaits_answers(s->m));
+}
+
 static void
 set_facts(void *arg, struct process_facts *f)
 {
@@ -269,6 +290,7 @@ main(void)
 		T(the_key_of_a_port_is_found_by_its_names),
 		T(an_old_request_is_unhealthy),
 		T(an_old_job_is_unhealthy),
+		T(a_sweep_awaits_answers),
 		T(documents_have_the_facts_of_the_process),
 		T(routes_are_traced_by_name),
 		T(long_documents_are_taken_with_their_ticket),
