@@ -26,12 +26,14 @@ struct table_read {
 	bool queued;
 	uint32_t failed;                /* requests without a good answer */
 	struct txn_end first;           /* of those; without the reply */
+	const uint8_t *expected;        /* what 'bytes' should be; NULL: nothing is expected */
 };
 
 struct lft_reader {
 	struct reader base;
 	struct table_read *v;           /* by subject */
 	struct fwd_rows *rows;          /* all tables */
+	bool expects, contradicted;     /* lft_reader_expect() was called; a table is another one */
 };
 
 static uint32_t
@@ -130,6 +132,20 @@ lft_reader_next(struct lft_reader *r, struct txn_req *q)
 	return true;
 }
 
+/*
+ * Compares a table that is complete with what was expected: now, because its end still is in a cache
+ * of the processor, and the caller has to wait for other tables anyway.
+ */
+static void
+compare_table(struct lft_reader *r, const struct table_read *t)
+{
+	if (t->failed)
+		r->contradicted = true;
+	else if (!t->open && t->next == t->blocks &&
+		memcmp(t->bytes, t->expected, (size_t)t->blocks * LFT_BLOCK_BYTES))
+		r->contradicted = true;
+}
+
 void
 lft_reader_end(struct lft_reader *r, const struct txn_end *e)
 {
@@ -149,6 +165,8 @@ lft_reader_end(struct lft_reader *r, const struct txn_end *e)
 		t->first.reply = NULL;
 	}
 	queue_table(r, subject);
+	if (t->expected)
+		compare_table(r, t);
 }
 
 bool
@@ -226,16 +244,31 @@ lft_reader_take(struct lft_reader *r, struct snapshot *s)
 	}
 }
 
-bool
-lft_reader_confirms(const struct lft_reader *r, const struct snapshot *s)
+void
+lft_reader_expect(struct lft_reader *r)
 {
+	r->expects = true;
 	for (uint32_t i = 0; i < r->base.nsubjects; i++) {
-		const struct table_read *t = &r->v[i];
-		const struct fab_node *n = &s->nodes[t->node];
+		struct table_read *t = &r->v[i];
+		const struct fab_node *n = &r->base.s->nodes[t->node];
 
-		if (t->failed || !n->lft || n->lft_blocks != t->blocks ||
-			memcmp(n->lft, t->bytes, (size_t)t->blocks * LFT_BLOCK_BYTES))
-			return false;
+		if (n->lft && n->lft_blocks == t->blocks) {
+			t->expected = n->lft;
+			compare_table(r, t);
+		} else {
+			r->contradicted = true;
+		}
 	}
-	return true;
+}
+
+bool
+lft_reader_contradicts(const struct lft_reader *r)
+{
+	return r->contradicted;
+}
+
+bool
+lft_reader_confirms(const struct lft_reader *r)
+{
+	return r->expects && !r->contradicted && lft_reader_done(r);
 }

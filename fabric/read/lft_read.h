@@ -41,8 +41,15 @@ bool lft_reader_done(const struct lft_reader *r);
  */
 void lft_reader_take(struct lft_reader *r, struct snapshot *s);
 
-/* Instead of that: whether what was read is what 's' was given meanwhile, as the tables that were
- * expected. */
-bool lft_reader_confirms(const struct lft_reader *r, const struct snapshot *s);
+/*
+ * Instead of that: the snapshot was given the tables that the switches are expected to have, and
+ * keeps them as long as the reader lives.  They are compared while the switches are read.
+ */
+void lft_reader_expect(struct lft_reader *r);
+/* Whether a table that was expected is another one, or could not be read; it may be known before
+ * all are read. */
+bool lft_reader_contradicts(const struct lft_reader *r);
+/* Whether all were read and are as expected. */
+bool lft_reader_confirms(const struct lft_reader *r);
 
 #endif

@@ -71,6 +71,8 @@ begin_configuring(struct sweep *w)
 	w->read.lfts = lft_reader_new(w->fresh, subnet_mkeys(w->net));
 	w->read.expected = w->read.lfts && w->net->served.early && !w->history.led &&
 		sa_early_expect(w->net->served.early, w->fresh);
+	if (w->read.expected)
+		lft_reader_expect(w->read.lfts);
 	if (w->read.lfts && !w->read.expected)
 		sweep_set_state(w, SWEEP_READ_LFTS);
 	else
@@ -375,9 +377,9 @@ plan_must_wait(struct sweep *w)
 	if (!w->read.plan_waits)
 		sweep_phase_begin(w);           /* only this time counts as reading */
 	w->read.plan_waits = true;
-	if (!lft_reader_done(w->read.lfts))
+	if (!lft_reader_done(w->read.lfts) && !lft_reader_contradicts(w->read.lfts))
 		return true;
-	if (lft_reader_confirms(w->read.lfts, w->fresh)) {
+	if (lft_reader_confirms(w->read.lfts)) {
 		lfts_are_read(w);
 		return false;
 	}

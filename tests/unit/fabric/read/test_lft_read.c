@@ -187,45 +187,136 @@ an_unanswered_block(void **state)
 	}
 }
 
-/* Tables that were given meanwhile, because they were expected. */
-static void
-expected_tables(void **state)
-{
-	struct lft_reader *r = lft_reader_new(s, mkeys_one(0x99));
-	struct fab_node *odd = &s->nodes[s->switches[s->nswitches - 1]];
-	uint8_t *all = calloc(s->nswitches, sizeof(known));
+/* ---- tables that were expected ---- */
 
-	(void)state;
+/* Gives each switch its table as answer() tells it, and a reader that has not begun. */
+static struct lft_reader *
+expected_begin(uint8_t **all)
+{
+	struct lft_reader *r;
+
+	for (uint32_t sw = 0; sw < s->nswitches; sw++)
+		s->nodes[s->switches[sw]].lft = NULL;
+	r = lft_reader_new(s, mkeys_one(0x99));
+	*all = calloc(s->nswitches, sizeof(known));
 	for (uint32_t sw = 0; sw < s->nswitches; sw++) {
 		struct fab_node *n = &s->nodes[s->switches[sw]];
-		uint8_t *row = all + sw * sizeof(known);
+		uint8_t *row = *all + sw * sizeof(known);
 
 		for (unsigned i = 0; i < sizeof(known); i++)
 			row[i] = content(s->switches[sw], i / LFT_BLOCK_BYTES);
 		n->lft = row;
 		n->lft_blocks = 4;
 	}
-	run(r, FAB_NONE, TXN_END_OK);
-	assert_true(lft_reader_confirms(r, s));
-	all[s->nswitches * sizeof(known) - 1]++;
-	assert_false(lft_reader_confirms(r, s));
-	all[s->nswitches * sizeof(known) - 1]--;
-	odd->lft_blocks = 3;
-	assert_false(lft_reader_confirms(r, s));
-	odd->lft_blocks = 4;
-	assert_true(lft_reader_confirms(r, s));
-	odd->lft = NULL;
-	assert_false(lft_reader_confirms(r, s));
-	lft_reader_free(r);
-	for (uint32_t sw = 0; sw < s->nswitches; sw++)
-		s->nodes[s->switches[sw]].lft = NULL;
-	r = lft_reader_new(s, mkeys_one(0x99));
-	for (uint32_t sw = 0; sw < s->nswitches; sw++) {
-		s->nodes[s->switches[sw]].lft = all + sw * sizeof(known);
-		s->nodes[s->switches[sw]].lft_blocks = 4;
+	return r;
+}
+
+/* Answers 'n' requests. */
+static void
+run_some(struct lft_reader *r, unsigned n)
+{
+	struct txn_req q;
+
+	for (; n; n--) {
+		assert_true(lft_reader_next(r, &q));
+		answer(r, &q, TXN_END_OK);
 	}
-	run(r, s->switches[1], TXN_END_TIMED_OUT);
-	assert_false(lft_reader_confirms(r, s));
+}
+
+/* Whether the tables are told before any is read, between, or after all. */
+static void
+expected_tables(void **state)
+{
+	uint8_t *all;
+
+	(void)state;
+	for (unsigned first = 0; first <= s->nswitches * 4; first++) {
+		struct lft_reader *r = expected_begin(&all);
+
+		run_some(r, first);
+		assert_false(lft_reader_confirms(r));
+		lft_reader_expect(r);
+		assert_int_equal(lft_reader_confirms(r), first == s->nswitches * 4);
+		run(r, FAB_NONE, TXN_END_OK);
+		assert_true(lft_reader_confirms(r));
+		assert_false(lft_reader_contradicts(r));
+		lft_reader_free(r);
+		free(all);
+	}
+}
+
+/* Any byte of any table, whenever the tables are told. */
+static void
+other_tables(void **state)
+{
+	uint8_t *all;
+
+	(void)state;
+	for (unsigned at = 0; at < s->nswitches * sizeof(known); at += 37)
+		for (unsigned first = 0; first <= s->nswitches * 4; first += 5) {
+			struct lft_reader *r = expected_begin(&all);
+
+			all[at]++;
+			run_some(r, first);
+			lft_reader_expect(r);
+			run(r, FAB_NONE, TXN_END_OK);
+			assert_true(lft_reader_contradicts(r));
+			assert_false(lft_reader_confirms(r));
+			lft_reader_free(r);
+			free(all);
+		}
+}
+
+/* A table of another length, none at all, and one that could not be read. */
+static void
+expected_in_vain(void **state)
+{
+	struct fab_node *odd = &s->nodes[s->switches[s->nswitches - 1]];
+	uint8_t *all;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct lft_reader *r = expected_begin(&all);
+		struct txn_req q;
+
+		if (i == 0)
+			odd->lft_blocks = 3;
+		if (i == 1)
+			odd->lft = NULL;
+		if (i == 2) {                   /* before it is told */
+			assert_true(lft_reader_next(r, &q));
+			answer(r, &q, TXN_END_TIMED_OUT);
+		}
+		lft_reader_expect(r);
+		assert_int_equal(lft_reader_contradicts(r), i < 3);
+		run(r, i == 3 ? s->switches[1] : FAB_NONE, TXN_END_TIMED_OUT);
+		assert_true(lft_reader_contradicts(r));
+		assert_false(lft_reader_confirms(r));
+		lft_reader_free(r);
+		free(all);
+	}
+}
+
+/* One that is another is told as soon as it was read. */
+static void
+another_table_is_told_at_once(void **state)
+{
+	struct lft_reader *r;
+	struct txn_req q;
+	uint8_t *all;
+	unsigned n = 0;
+
+	(void)state;
+	r = expected_begin(&all);
+	all[0]++;
+	lft_reader_expect(r);
+	while (!lft_reader_contradicts(r)) {
+		assert_true(lft_reader_next(r, &q));
+		answer(r, &q, TXN_END_OK);
+		n++;
+	}
+	assert_true(n < s->nswitches * 4);
+	assert_false(lft_reader_done(r));
 	lft_reader_free(r);
 	free(all);
 }
@@ -236,7 +327,8 @@ main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(every_block_once), T(only_what_is_needed), T(an_unanswered_block),
-		T(expected_tables) };
+		T(expected_tables), T(other_tables), T(expected_in_vain),
+		T(another_table_is_told_at_once) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
