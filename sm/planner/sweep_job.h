@@ -49,6 +49,7 @@ struct step_input {
 	void *clock_arg;
 	struct monotime given;          /* when it was handed out */
 	bool led, reassign;             /* of the sweep, when this began */
+	bool diff_ahead;                /* PLAN also makes what DIFF would */
 	const struct stripes *stripes;  /* NULL: one thread */
 };
 
@@ -109,7 +110,8 @@ struct sweep_job {
 	struct kept_state kept;
 	struct sweep_result cur;        /* PLAN and INDEX add to it */
 	struct look_made look;
-	struct changes changes;         /* made by DIFF */
+	struct changes changes;         /* made by DIFF, or ahead of it by PLAN */
+	bool diffed;                    /* PLAN made 'changes' */
 	struct index_made made;
 	struct early_made stored;
 };

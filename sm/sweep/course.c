@@ -218,28 +218,6 @@ read_guids(struct sweep *w)
 		read_mfts(w);
 }
 
-static void
-on_planned(struct sweep *w, struct sweep_job *j)
-{
-	planner_log(w->net, j, &w->last.chain, &w->history.limited_logged);
-	if (j->err < 0) {
-		log_line(w->net->log, LOG_ERROR, "plan", "%s", w->cur.refusal);
-		sweep_finish(w, OUTCOME_REFUSED, NULL);
-		return;
-	}
-	topology_take(&w->history.topology, w->net, &j->topology);
-	w->history.kept = j->kept;
-	j->kept = (struct kept_state){ .engine = NULL };
-	renumber_note(&w->renumbered, w->net, w->fresh, &w->cur.lid, &w->last.lid);
-	w->plan = j->plan;
-	j->plan = NULL;
-	vl_tables_planned(w->observed, w->plan);
-	aliases_plan(w->registry, w->net, w->fresh);
-	groups_plan(w->registry, w->net, w->plan, &j->trees);
-	sweep_phase_begin(w);
-	steps_begin(w, STEP_DIFF);
-}
-
 /* Logs how forwarding tables are written that packets use meanwhile. */
 static void
 log_order(const struct sweep *w, const struct order_report *r)
@@ -284,6 +262,31 @@ on_diffed(struct sweep *w, struct sweep_job *j)
 	w->apply = apply_new(w->observed, w->plan, &w->changes, subnet_mkeys(w->net), w->net->log);
 	w->apply_phase = apply_phase(w->apply);
 	sweep_set_state(w, SWEEP_APPLY);
+}
+
+static void
+on_planned(struct sweep *w, struct sweep_job *j)
+{
+	planner_log(w->net, j, &w->last.chain, &w->history.limited_logged);
+	if (j->err < 0) {
+		log_line(w->net->log, LOG_ERROR, "plan", "%s", w->cur.refusal);
+		sweep_finish(w, OUTCOME_REFUSED, NULL);
+		return;
+	}
+	topology_take(&w->history.topology, w->net, &j->topology);
+	w->history.kept = j->kept;
+	j->kept = (struct kept_state){ .engine = NULL };
+	renumber_note(&w->renumbered, w->net, w->fresh, &w->cur.lid, &w->last.lid);
+	w->plan = j->plan;
+	j->plan = NULL;
+	vl_tables_planned(w->observed, w->plan);
+	aliases_plan(w->registry, w->net, w->fresh);
+	groups_plan(w->registry, w->net, w->plan, &j->trees);
+	sweep_phase_begin(w);
+	if (j->diffed)
+		on_diffed(w, j);
+	else
+		steps_begin(w, STEP_DIFF);
 }
 
 static void
@@ -367,7 +370,8 @@ lfts_are_read(struct sweep *w)
 
 /*
  * A plan was made with the tables that were stored.  It is good if the switches have these; nothing
- * is written before all of them were read.  True: it waits, or the sweep has begun again.
+ * is written before all of them were read; one that has another ends the wait.  True: it waits, or
+ * the sweep has begun again.
  */
 static bool
 plan_must_wait(struct sweep *w)

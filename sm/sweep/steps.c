@@ -76,6 +76,20 @@ index_served(struct sweep_job *j)
 	group_trees_check_pkeys(&j->trees, j->fresh, j->made.index);
 }
 
+/*
+ * The plan waits until the switches have been read, and a processor is free meanwhile.  What was
+ * made ahead is dropped with the plan.
+ */
+static void
+diff_ahead(struct sweep_job *j)
+{
+	/* STEP_DIFF first needs tables that only the manager's thread may make */
+	if (j->err < 0 || (j->plan->qos.on && !j->observed->qos))
+		return;
+	diff_planned(j->observed, j->plan, &j->changes);
+	j->diffed = true;
+}
+
 static void
 step_run(struct job *job)
 {
@@ -90,6 +104,8 @@ step_run(struct job *job)
 		break;
 	case STEP_PLAN:
 		planner_make_plan(j);
+		if (j->in.diff_ahead)
+			diff_ahead(j);
 		break;
 	case STEP_DIFF:
 		diff_planned(j->observed, j->plan, &j->in.before, &j->changes);
@@ -202,6 +218,7 @@ step_input_of(const struct sweep *w)
 		.spans = v->plan && v->plan->mcast ? plan_mcast_spans(v->plan->mcast) : NULL,
 		.clock = n->clock, .clock_arg = n->clock_arg, .given = n->now,
 		.led = w->history.led, .reassign = w->lids.reassign, .stripes = n->stripes,
+		.diff_ahead = w->read.expected,
 	};
 }
 

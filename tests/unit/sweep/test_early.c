@@ -6,6 +6,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "sim/phys/phys.h"
+#include "sm/diff/diff.h"
 #include "sm/sweep/early.h"
 #include "sm/sweep/sweep.h"
 #include "tests/unit/sweep/swept.h"
@@ -216,6 +217,107 @@ fitting_tables_are_served(void **state)
 	swept_reach_step(&b, STEP_SEAL);
 	assert_null(b.w.job->stored.from);
 	swept_finish(&b);
+	assert_forgotten();
+}
+
+static void
+change_something(unsigned what)
+{
+	const struct topo_port *tp;
+	uint32_t leaf;
+
+	switch (what) {
+	case 1:
+		assert_int_equal(hw_node_power(b.hw, last_host(), false, b.net.now), 0);
+		break;
+	case 2:                                 /* a port that obeys another manager */
+		wire_put16(b.hw->ports[b.hw->nodes[last_host()].first_port + 1].info +
+				ATTR_AT(port_info, master_sm_lid), 0x77);
+		break;
+	case 3:                                 /* a link between switches: tables change */
+		leaf = topo_port(&b.topo, b.node, 1)->peer_node;
+		for (uint8_t i = 1;; i++) {
+			tp = topo_port(&b.topo, leaf, i);
+			if (b.topo.nodes[tp->peer_node].type != TOPO_SWITCH)
+				continue;
+			assert_int_equal(hw_cable_pull(b.hw, leaf, i, b.net.now), 0);
+			break;
+		}
+		break;
+	default:
+		break;
+	}
+	swept_pass(&b, SECOND);
+}
+
+/* The job that makes the plan also makes the diff; what happens until it is used changes nothing. */
+static void
+the_diff_is_made_ahead(void **state)
+{
+	(void)state;
+	for (unsigned what = 0; what < 4; what++) {
+		struct change_list ahead[CHANGE_PHASE_COUNT];
+		struct changes later;
+
+		restart();
+		change_something(what);
+		swept_start(&b);
+		swept_reach_step(&b, STEP_PLAN);
+		assert_true(b.w.read.expected);
+		assert_true(swept_run_job(&b));
+		assert_true(b.w.job->diffed);
+		for (unsigned i = 0; i < CHANGE_PHASE_COUNT; i++) {
+			ahead[i] = b.w.job->changes.phase[i];
+			ahead[i].v = ahead[i].n ? xmemdup(ahead[i].v, ahead[i].n * sizeof(*ahead[i].v)) : NULL;
+		}
+		swept_reach_state(&b, SWEEP_APPLY);
+		assert_null(strstr(b.course, "(diff)"));
+		diff_planned(b.w.observed, b.w.plan, &later);
+		assert_true(later.total > 0);
+		assert_true(b.w.cur.changes >= later.total);
+		assert_int_equal(later.phase[CHANGE_LFT].n > 0, what == 3);
+		for (unsigned i = 0; i < CHANGE_PHASE_COUNT; i++) {
+			assert_int_equal(ahead[i].n, later.phase[i].n);
+			for (uint32_t k = 0; k < ahead[i].n; k++)
+				assert_memory_equal(&ahead[i].v[k], &later.phase[i].v[k],
+					sizeof(ahead[i].v[k]));
+			free(ahead[i].v);
+		}
+		changes_clear(&later);
+		if (what != 3) {                /* its writes wait for times to drain */
+			swept_finish(&b);
+			assert_int_equal(b.w.last.outcome, OUTCOME_UP);
+			swept_sweep(&b);        /* a later sweep waits for nothing */
+			assert_non_null(strstr(b.course, "(diff)"));
+		}
+		swept_clear(&b);
+		configure("fattree:k=4,levels=2");
+	}
+}
+
+/* A switch that does not answer while its table is read: nothing is written by the first plan. */
+static void
+a_switch_gets_mute_meanwhile(void **state)
+{
+	uint32_t n = 0;
+
+	(void)state;
+	restart();
+	reach_served();
+	assert_true(b.w.read.expected);
+	while (b.topo.nodes[n].type != TOPO_SWITCH || n == topo_port(&b.topo, b.node, 1)->peer_node)
+		n++;
+	hw_misbehave(b.hw, n, HW_MUTE, 0, 0);
+	while (!has_said("sweeping again without them\n")) {
+		assert_true(swept_run_job(&b));
+		sweep_pump(&b.w);
+		if (!has_said("sweeping again"))
+			swept_turn(&b);
+	}
+	assert_int_equal(b.sets, 0);
+	assert_forgotten();
+	swept_finish(&b);
+	assert_int_equal(b.w.last.outcome, OUTCOME_PARTIAL);
 	assert_forgotten();
 }
 
@@ -512,6 +614,8 @@ main(void)
 		T(nothing_is_stored),
 		T(what_is_no_document),
 		T(fitting_tables_are_served),
+		T(the_diff_is_made_ahead),
+		T(a_switch_gets_mute_meanwhile),
 		T(a_part_fits),
 		T(tables_of_another_fabric),
 		T(another_master_since),
