@@ -19,7 +19,7 @@ golden_check(struct check_run *c)
 		return;
 	}
 	topo_compare(&c->golden, &c->f, TOPO_ASPECTS_ALL, false, &cmp);
-	check_looked(c, "%u of %u links of the plan exist", cmp.same, cmp.cables);
+	check_looked(c, "%u of %u links of the plan exist", cmp.same, cmp.links);
 	for (size_t i = 0; i < cmp.n; i++) {
 		const struct topo_difference *x = &cmp.d[i];
 		char object[TOPO_OBJECT_BYTES], text[TOPO_TEXT_BYTES];

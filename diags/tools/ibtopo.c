@@ -235,7 +235,7 @@ put_switches(struct diag *d, const struct draw *w)
 }
 
 static void
-put_cables(struct diag *d, const struct draw *w)
+put_links(struct diag *d, const struct draw *w)
 {
 	for (uint32_t i = 0; i < w->f->s->nports; i++) {
 		const struct fab_port *p = &w->f->s->ports[i];
@@ -265,7 +265,7 @@ put_picture(struct diag *d, const struct draw *w)
 
 	if (!diag_is_text(d)) {
 		put_switches(d, w);
-		put_cables(d, w);
+		put_links(d, w);
 		fab_summary(d, w->f);
 		if (!want->output)
 			return EXIT_OK;

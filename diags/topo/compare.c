@@ -102,7 +102,7 @@ nodes_match(struct compare *x, bool names)
 }
 
 static unsigned
-count_cables(const struct diag_fabric *f, uint32_t node)
+count_links(const struct diag_fabric *f, uint32_t node)
 {
 	const struct fab_node *n = &f->s->nodes[node];
 	unsigned c = 0;
@@ -125,7 +125,7 @@ nodes_compare(struct compare *x)
 		if (!m) {
 			d = difference_add(x, TOPO_NODE_MISSING);
 			d->was[0] = port_zero(x->was, i);
-			d->cables = count_cables(x->was, i);
+			d->links = count_links(x->was, i);
 		} else if (m->nports != n->nports) {
 			d = difference_add(x, TOPO_NODE_PORTS);
 			d->was[0] = port_zero(x->was, i);
@@ -141,7 +141,7 @@ nodes_compare(struct compare *x)
 		if (x->from[j] == FAB_NONE) {
 			d = difference_add(x, TOPO_NODE_EXTRA);
 			d->is[0] = port_zero(x->is, j);
-			d->cables = count_cables(x->is, j);
+			d->links = count_links(x->is, j);
 		}
 }
 
@@ -160,7 +160,7 @@ port_twin(const struct diag_fabric *to, const uint32_t *map, const struct fab_po
 }
 
 static void
-same_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q,
+same_link(struct compare *x, const struct fab_port *p, const struct fab_port *q,
 	const struct fab_port *r, const struct fab_port *s)
 {
 	struct fab_link l = fab_link_of(x->was, p), m = fab_link_of(x->is, r);
@@ -182,7 +182,7 @@ same_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q
 /* Compares the links between matched nodes: equal ones are counted, others are marked as lost or
  * fresh. */
 static void
-sort_cables(struct compare *x)
+sort_links(struct compare *x)
 {
 	const struct snapshot *a = x->was->s, *b = x->is->s;
 
@@ -192,9 +192,9 @@ sort_cables(struct compare *x)
 
 		if (!q || i > p->peer)
 			continue;
-		x->out->cables++;
+		x->out->links++;
 		if (r && s && fab_peer_of(x->is, r) == s)
-			same_cable(x, p, q, r, s);
+			same_link(x, p, q, r, s);
 		else if (x->to[p->node] != FAB_NONE && x->to[q->node] != FAB_NONE)
 			x->lost[i] = x->lost[p->peer] = true;
 	}
@@ -210,7 +210,7 @@ sort_cables(struct compare *x)
 }
 
 static void
-cable_is_done(bool *marks, const struct diag_fabric *f, const struct fab_port *p)
+link_is_done(bool *marks, const struct diag_fabric *f, const struct fab_port *p)
 {
 	if (!p)
 		return;
@@ -249,15 +249,15 @@ swapped(struct compare *x, const struct fab_port *p, const struct fab_port *q)
 	d = difference_add(x, TOPO_CABLE_SWAPPED);
 	memcpy(d->was, (const struct fab_port *[]){ p, q, r, s }, sizeof(d->was));
 	memcpy(d->is, (const struct fab_port *[]){ pi, ps, qr, qi }, sizeof(d->is));
-	cable_is_done(x->lost, x->was, p);
-	cable_is_done(x->lost, x->was, r);
-	cable_is_done(x->fresh, x->is, pi);
-	cable_is_done(x->fresh, x->is, qi);
+	link_is_done(x->lost, x->was, p);
+	link_is_done(x->lost, x->was, r);
+	link_is_done(x->fresh, x->is, pi);
+	link_is_done(x->fresh, x->is, qi);
 	return true;
 }
 
 static void
-lost_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q)
+lost_link(struct compare *x, const struct fab_port *p, const struct fab_port *q)
 {
 	const struct fab_port *pi, *qi, *pt, *qt;
 	bool a = goes_elsewhere(x, p, &pi, &pt), b = goes_elsewhere(x, q, &qi, &qt);
@@ -274,7 +274,7 @@ lost_cable(struct compare *x, const struct fab_port *p, const struct fab_port *q
 		d->is[2] = qi;
 		d->is[3] = qt;
 	}
-	cable_is_done(x->lost, x->was, p);
+	link_is_done(x->lost, x->was, p);
 }
 
 /* Removes the marks of fresh links that were reported as the new place of a lost one. */
@@ -286,13 +286,13 @@ forget_moved(struct compare *x)
 
 		if (d->change != TOPO_CABLE_MOVED)
 			continue;
-		cable_is_done(x->fresh, x->is, d->is[0]);
-		cable_is_done(x->fresh, x->is, d->is[2]);
+		link_is_done(x->fresh, x->is, d->is[0]);
+		link_is_done(x->fresh, x->is, d->is[2]);
 	}
 }
 
 static void
-cables(struct compare *x)
+links_compare(struct compare *x)
 {
 	const struct snapshot *a = x->was->s, *b = x->is->s;
 
@@ -301,7 +301,7 @@ cables(struct compare *x)
 			swapped(x, &a->ports[i], &a->ports[a->ports[i].peer]);
 	for (uint32_t i = 0; i < a->nports; i++)
 		if (x->lost[i] && i < a->ports[i].peer)
-			lost_cable(x, &a->ports[i], &a->ports[a->ports[i].peer]);
+			lost_link(x, &a->ports[i], &a->ports[a->ports[i].peer]);
 	forget_moved(x);
 	for (uint32_t i = 0; i < b->nports; i++)
 		if (x->fresh[i] && i < b->ports[i].peer) {
@@ -325,9 +325,9 @@ topo_compare(const struct diag_fabric *was, const struct diag_fabric *is, unsign
 	x.fresh = xcalloc(is->s->nports + 1u, sizeof(*x.fresh));
 	nodes_match(&x, names);
 	nodes_compare(&x);
-	sort_cables(&x);
+	sort_links(&x);
 	if (aspects & TOPO_CABLES)
-		cables(&x);
+		links_compare(&x);
 	free(x.to);
 	free(x.from);
 	free(x.lost);

@@ -47,14 +47,14 @@ enum topo_aspects { TOPO_CABLES = 1, TOPO_WIDTHS = 2, TOPO_SPEEDS = 4, TOPO_NAME
 struct topo_difference {
 	enum topo_change change;
 	const struct fab_port *was[4], *is[4];
-	unsigned cables;                /* links of a missing or extra node */
+	unsigned links;                 /* links of a missing or extra node */
 };
 
 struct topo_comparison {
 	struct topo_difference *d;
 	size_t n;
 	/* links of the first fabric; those that are the same in the second */
-	uint32_t cables, same;
+	uint32_t links, same;
 };
 
 /*

@@ -65,12 +65,12 @@ node_text(struct diag *d, const struct diag_fabric *was, const struct diag_fabri
 	end_text(d, is, x->is[0], b);
 	switch (x->change) {
 	case TOPO_NODE_MISSING:
-		snprintf(buf, TOPO_TEXT_BYTES, "%s %s, with %u cable%s", fab_type_word(n->type), a,
-			x->cables, x->cables == 1 ? "" : "s");
+		snprintf(buf, TOPO_TEXT_BYTES, "%s %s, with %u link%s", fab_type_word(n->type), a,
+			x->links, x->links == 1 ? "" : "s");
 		return;
 	case TOPO_NODE_EXTRA:
-		snprintf(buf, TOPO_TEXT_BYTES, "%s %s, with %u cable%s", fab_type_word(n->type), b,
-			x->cables, x->cables == 1 ? "" : "s");
+		snprintf(buf, TOPO_TEXT_BYTES, "%s %s, with %u link%s", fab_type_word(n->type), b,
+			x->links, x->links == 1 ? "" : "s");
 		return;
 	case TOPO_NODE_PORTS:
 		snprintf(buf, TOPO_TEXT_BYTES, "%s %s has %u ports instead of %u",
@@ -109,7 +109,7 @@ moved_text(struct diag *d, const struct diag_fabric *was, const struct diag_fabr
 }
 
 static void
-cable_text(struct diag *d, const struct diag_fabric *was, const struct diag_fabric *is,
+link_text(struct diag *d, const struct diag_fabric *was, const struct diag_fabric *is,
 	const struct topo_difference *x,
 	char buf[static TOPO_TEXT_BYTES])
 {
@@ -131,11 +131,11 @@ cable_text(struct diag *d, const struct diag_fabric *was, const struct diag_fabr
 		return;
 	case TOPO_CABLE_WIDTH: case TOPO_CABLE_SPEED:
 		x2 = fab_link_of(is, x->is[0]);
-		snprintf(buf, TOPO_TEXT_BYTES, "cable %s - %s: %s instead of %s", a, b,
+		snprintf(buf, TOPO_TEXT_BYTES, "link %s - %s: %s instead of %s", a, b,
 			speed_link_text(&x2, m), l);
 		return;
 	default:
-		snprintf(buf, TOPO_TEXT_BYTES, "cable %s - %s, %s", a, b, l);
+		snprintf(buf, TOPO_TEXT_BYTES, "link %s - %s, %s", a, b, l);
 	}
 }
 
@@ -161,7 +161,7 @@ topo_difference_text(struct diag *d, const struct diag_fabric *was, const struct
 	case TOPO_CABLE_WIDTH:
 	case TOPO_CABLE_SPEED:
 	case TOPO_NCHANGES:
-		cable_text(d, was, is, x, buf);
+		link_text(d, was, is, x, buf);
 		break;
 	}
 	return buf;

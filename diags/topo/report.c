@@ -139,7 +139,7 @@ verdict(const struct topo_report *t, const struct topo_comparison *c, const char
 		snprintf(known + at, sizeof(known) - at, ", and %u that %s not selected",
 			n->unselected, n->unselected == 1 ? "is" : "are");
 	diag_text(t->d,
-		"%s%s: %u nodes, %u cables; %s: %u nodes, %u cables; %u cables are the same\n",
+		"%s%s: %u nodes, %u links; %s: %u nodes, %u links; %u links are the same\n",
 		n->reported ? "\n" : "", was_name, t->was->s->nnodes,
 		t->was->s->nlinks, is_name, t->is->s->nnodes, t->is->s->nlinks, c->same);
 	if (n->reported)

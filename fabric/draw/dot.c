@@ -24,15 +24,15 @@ put_quoted(FILE *out, const char *s)
 }
 
 static void
-put_look(const struct picture *w, FILE *out, uint8_t look, unsigned cables, const char *tip)
+put_look(const struct picture *w, FILE *out, uint8_t look, unsigned links, const char *tip)
 {
 	const struct picture_look *k = &w->look[look];
 
-	fprintf(out, " [color=\"%s\", penwidth=%.1f", k->color, k->width * (cables > 1 ? 1.6 : 1));
+	fprintf(out, " [color=\"%s\", penwidth=%.1f", k->color, k->width * (links > 1 ? 1.6 : 1));
 	if (k->dashed)
 		fprintf(out, ", style=dashed, constraint=false");
-	if (cables > 1)
-		fprintf(out, ", label=\"%u\", fontsize=9", cables);
+	if (links > 1)
+		fprintf(out, ", label=\"%u\", fontsize=9", links);
 	fprintf(out, ", tooltip=");
 	put_quoted(out, tip);
 	fprintf(out, "];\n");

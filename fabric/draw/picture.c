@@ -50,7 +50,7 @@ picture_count(struct picture *p)
 	for (uint32_t i = 0; i < s->nnodes; i++)
 		hosts += !fab_is_switch(&s->nodes[i]);
 	if (!*p->title)
-		snprintf(p->title, sizeof(p->title), "%u switches, %u hosts, %u cables",
+		snprintf(p->title, sizeof(p->title), "%u switches, %u hosts, %u links",
 			s->nswitches, hosts, s->nlinks);
 }
 

@@ -48,7 +48,7 @@ struct line {
 	FILE *out;
 	uint32_t a, b;                  /* switch ordinals */
 	uint8_t look;
-	unsigned cables;
+	unsigned links;
 	double opacity;
 };
 
@@ -84,7 +84,7 @@ static void
 put_line(const struct line *l, const char *tip)
 {
 	const struct picture_look *k = &l->w->look[l->look];
-	double width = k->width * (l->cables > 1 ? 1 + log2(l->cables) * 0.4 : 1);
+	double width = k->width * (l->links > 1 ? 1 + log2(l->links) * 0.4 : 1);
 
 	fprintf(l->out, "<path d=\"");
 	put_path(l);
@@ -118,7 +118,7 @@ put_links(const struct picture *w, FILE *out, bool loud)
 			l.opacity = loud ? 1 : opacity;
 			w->tip(w, &w->s->ports[n->first_port + g->ports[k->first_port]], one);
 			if (k->nports > 1)
-				snprintf(tip, sizeof(tip), "%u cables; %s", k->nports, one);
+				snprintf(tip, sizeof(tip), "%u links; %s", k->nports, one);
 			else
 				snprintf(tip, sizeof(tip), "%s", one);
 			put_line(&l, tip);

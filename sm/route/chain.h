@@ -47,7 +47,7 @@ struct chain_step {
 struct chain {
 	unsigned n;
 	struct chain_step step[CHAIN_MAX];
-	/* The shape that auto found, "torus 6x6x6 of 216 switches, all 648 cables present"; "":
+	/* The shape that auto found, "torus 6x6x6 of 216 switches, all 648 links present"; "":
 	 * auto is not in the list. */
 	char shape[160];
 	/* What the configuration names and this fabric does not have; which options the engine

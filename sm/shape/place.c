@@ -249,13 +249,13 @@ take_steps(const struct swgraph *g, struct shape *out, struct arena *a)
 				out->step[(size_t)s * out->nsteps + step] = i;
 			else if (s < g->groups[i].to)
 				shape_misfit_add(out, s, g->groups[i].to,
-					"a cable does not lead one step along one dimension");
+					"a link does not lead one step along one dimension");
 		}
 }
 
-/* Cables of the grid without loss. */
+/* Links of the grid without loss. */
 static uint64_t
-all_cables(const struct shape *s)
+all_links(const struct shape *s)
 {
 	uint64_t n = 0;
 
@@ -299,11 +299,11 @@ shape_place_grid(
 	if (!found)
 		return false;
 	take_steps(g, out, a);
-	all = all_cables(out);
-	if ((uint64_t)out->nmisfits * 20 > out->cables ||
-		(uint64_t)(out->cables - out->nmisfits) * 3 < all * 2)
+	all = all_links(out);
+	if ((uint64_t)out->nmisfits * 20 > out->links ||
+		(uint64_t)(out->links - out->nmisfits) * 3 < all * 2)
 		return false;
-	out->missing = (uint32_t)(all - (out->cables - out->nmisfits));
+	out->missing = (uint32_t)(all - (out->links - out->nmisfits));
 	out->kind = grid_kind(out);
 	return true;
 }

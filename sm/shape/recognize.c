@@ -25,11 +25,11 @@ shape_recognize(const struct swgraph *g, struct arena *a, struct shape *out)
 
 	memset(&nearest, 0, sizeof(nearest));
 	nearest.nsw = g->nsw;
-	nearest.cables = g->group_first[g->nsw] / 2;
+	nearest.links = g->group_first[g->nsw] / 2;
 	for (size_t i = 0; i < sizeof(find) / sizeof(find[0]); i++) {
 		memset(&tried, 0, sizeof(tried));
 		tried.nsw = g->nsw;
-		tried.cables = g->group_first[g->nsw] / 2;
+		tried.links = g->group_first[g->nsw] / 2;
 		if (find[i](g, a, &tried)) {
 			*out = tried;
 			return;
@@ -89,28 +89,28 @@ shape_size_text(const struct shape *s, char *buf, size_t len)
 }
 
 static void
-cables_text(const struct shape *s, char *buf, size_t len)
+links_text(const struct shape *s, char *buf, size_t len)
 {
 	if (s->missing)
-		snprintf(buf, len, "%u of %u cables missing", s->missing, s->cables + s->missing);
-	else if (s->cables == 1)
-		snprintf(buf, len, "the only cable present");
+		snprintf(buf, len, "%u of %u links missing", s->missing, s->links + s->missing);
+	else if (s->links == 1)
+		snprintf(buf, len, "the only link present");
 	else
-		snprintf(buf, len, "all %u cables present", s->cables);
+		snprintf(buf, len, "all %u links present", s->links);
 }
 
 const char *
 shape_text(const struct shape *s, char *buf, size_t len)
 {
-	char size[80], cables[64];
+	char size[80], links[64];
 	const char *word = shape_kind_text(s->kind);
 
-	cables_text(s, cables, sizeof(cables));
+	links_text(s, links, sizeof(links));
 	shape_size_text(s, size, sizeof(size));
 	switch (s->kind) {
 	case SHAPE_NONE:
-		snprintf(buf, len, "%s: %u switches, %u cables between them", word, s->nsw,
-			s->cables);
+		snprintf(buf, len, "%s: %u switches, %u links between them", word, s->nsw,
+			s->links);
 		break;
 	case SHAPE_TREE:
 		snprintf(buf, len, "%s of %u levels and %u switches", word, s->levels, s->nsw);
@@ -118,16 +118,16 @@ shape_text(const struct shape *s, char *buf, size_t len)
 	case SHAPE_DRAGONFLY:
 	case SHAPE_DRAGONFLY_PLUS:
 		snprintf(buf, len, "%s of %u groups and %u switches, %s", word, s->ngroups, s->nsw,
-			cables);
+			links);
 		break;
 	case SHAPE_HYPERCUBE:
 		snprintf(buf, len, "%s of %u dimension%s and %u switches, %s", word, s->ndims,
-			s->ndims > 1 ? "s" : "", s->nsw, cables);
+			s->ndims > 1 ? "s" : "", s->nsw, links);
 		break;
 	case SHAPE_MESH:
 	case SHAPE_TORUS:
 	case SHAPE_HYPERX:
-		snprintf(buf, len, "%s %s of %u switches, %s", word, size, s->nsw, cables);
+		snprintf(buf, len, "%s %s of %u switches, %s", word, size, s->nsw, links);
 		break;
 	}
 	return buf;

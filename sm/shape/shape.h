@@ -65,7 +65,7 @@ struct shape {
 	uint32_t nsw;
 	/* between switches, parallel ones counted once; of a dragonfly, a pair of groups without
 	 * any link counts as one missing */
-	uint32_t cables, missing;
+	uint32_t links, missing;
 	/* grids */
 	unsigned ndims;
 	struct shape_dim dim[SHAPE_DIMS_MAX];
@@ -94,7 +94,7 @@ const char *shape_kind_text(enum shape_kind k);
 const char *shape_engine(const struct shape *s);
 /* "6x6x6", "4x4x3", "2x2x6" */
 const char *shape_size_text(const struct shape *s, char *buf, size_t len);
-/* A sentence without a full stop: "torus 6x6x6 of 216 switches, all 648 cables present". */
+/* A sentence without a full stop: "torus 6x6x6 of 216 switches, all 648 links present". */
 const char *shape_text(const struct shape *s, char *buf, size_t len);
 
 /* The place that differs from switch 'sw' in dimension d, where it is x. */

@@ -29,10 +29,10 @@ shape_find_tree(const struct swgraph *g, struct arena *a, struct shape *out)
 		for (uint32_t i = g->group_first[s]; i < g->group_first[s + 1]; i++)
 			if (level[g->groups[i].to] == level[s] && g->groups[i].to > s)
 				shape_misfit_add(out, s, g->groups[i].to,
-					"a cable joins two switches of one level");
+					"a link joins two switches of one level");
 	}
 	arena_clear(&scratch);
-	if (!found || (uint64_t)out->nmisfits * 20 > out->cables)
+	if (!found || (uint64_t)out->nmisfits * 20 > out->links)
 		return false;
 	out->kind = SHAPE_TREE;
 	return true;

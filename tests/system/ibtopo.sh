@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# ibtopo: every kind of difference between cables and a plan is reported as what it is; pictures
+# ibtopo: every kind of difference between links and a plan is reported as what it is; pictures
 # show every switch.
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -42,7 +42,7 @@ report $? "the text reports no differences"
 
 ctl pull leaf-0-0:3
 topo 1 verify --golden "$dir/plan" --live
-told "a cable that is missing" "MISSING cable leaf-0-0 port 3 - agg-0-0 port 1, 4x HDR (200 Gb/s)"
+told "a cable that is missing" "MISSING link leaf-0-0 port 3 - agg-0-0 port 1, 4x HDR (200 Gb/s)"
 echo 'cable_missing leaf-0-*:3' >"$dir/ignore"
 topo 0 verify --golden "$dir/plan" --live --ignore "$dir/ignore"
 report $? "--ignore of the missing cable"
@@ -79,9 +79,9 @@ ctl plug core-0-0:1 agg-0-0:3
 settled 96
 ctl pull leaf-1-1:2
 topo 1 verify --golden "$dir/plan" --live
-told "a host that is off" "MISSING ca host-7 (0x00fe1d0000001b00), with 1 cable"
+told "a host that is off" "MISSING ca host-7 (0x00fe1d0000001b00), with 1 link"
 topo 1 verify --golden "$dir/plan" --live --select node:host-7
-told "and selected, though it is only in the plan" "MISSING ca host-7 (0x00fe1d0000001b00), with 1 cable"
+told "and selected, though it is only in the plan" "MISSING ca host-7 (0x00fe1d0000001b00), with 1 link"
 topo 0 diff "$dir/plan" --live --select node:host-6
 report $? "--select of another host: no difference"
 ctl add-host host-new --to leaf-1-1:2
@@ -98,14 +98,14 @@ sed '/"leaf-0-1"/,/^$/s/\(host-2.*\)4xHDR/\11xHDR/; /^Ca.*"host-2"/,/^$/s/4xHDR/
 topo 0 diff "$dir/a" "$dir/a"
 report $? "two equal files"
 topo 1 diff "$dir/a" "$dir/c"
-told "another speed" "SPEED cable leaf-0-1 port 1 - host-2 port 1: 4x EDR (100 Gb/s) instead of 4x HDR (200 Gb/s)"
+told "another speed" "SPEED link leaf-0-1 port 1 - host-2 port 1: 4x EDR (100 Gb/s) instead of 4x HDR (200 Gb/s)"
 topo 1 verify --golden "$dir/a" --load "$dir/d"
 told "another width, another name" \
 	"NAME ca host-3 (0x00fe1d0000000900) is called host-x (0x00fe1d0000000900) now" \
-	"WIDTH cable leaf-0-1 port 1 - host-2 port 1: 1x HDR (50 Gb/s) instead of 4x HDR (200 Gb/s)"
+	"WIDTH link leaf-0-1 port 1 - host-2 port 1: 1x HDR (50 Gb/s) instead of 4x HDR (200 Gb/s)"
 topo 1 diff "$dir/a" "$dir/b"
-[ "$(grep -c '^REPLACED ' "$dir/out")" = 2 ] && ! grep -q '^[A-Z]*  *cable' "$dir/out"
-report $? "replaced devices keep their cables"
+[ "$(grep -c '^REPLACED ' "$dir/out")" = 2 ] && ! grep -q '^[A-Z]*  *\(cable\|link\)' "$dir/out"
+report $? "replaced devices keep their links"
 topo 0 diff "$dir/a" "$dir/b" --by-name
 report $? "replaced devices are equal by name"
 topo 2 verify --golden "$dir/missing"
@@ -126,15 +126,15 @@ for format in svg dot; do
 		report $? "a picture: $format, $color"
 	done
 done
-drawn() {       # drawn WHAT SWITCHES CABLES ARGUMENT...: the picture has so many of each
-	what=$1 switches=$2 cables=$3
+drawn() {       # drawn WHAT SWITCHES LINKS ARGUMENT...: the picture has so many of each
+	what=$1 switches=$2 links=$3
 	shift 3
-	topo 0 draw "$@" && [ "$(grep -o '"level"' "$dir/doc" | wc -l)" = "$switches" ] && [ "$(grep -o '"look"' "$dir/doc" | wc -l)" = "$cables" ]
+	topo 0 draw "$@" && [ "$(grep -o '"level"' "$dir/doc" | wc -l)" = "$switches" ] && [ "$(grep -o '"look"' "$dir/doc" | wc -l)" = "$links" ]
 	report $? "$what"
 }
 drawn "a picture of all" 6 16 --load "$dir/a"
-drawn "of a switch, and what it is cabled to" 3 4 --load "$dir/a" --select node:leaf-0-1
-drawn "of one host's cable" 1 1 --load "$dir/a" --select node:host-2
+drawn "of a switch, and what it is linked to" 3 4 --load "$dir/a" --select node:leaf-0-1
+drawn "of one host's link" 1 1 --load "$dir/a" --select node:host-2
 drawn "of the way of a packet" 5 6 --live --select 'route:host-0->host-8'
 drawn "of a part beside the plan" 3 4 --load "$dir/a" --golden "$dir/d" --select node:leaf-0-1
 topo 1 draw --load "$dir/a" --select node:nobody

@@ -89,11 +89,11 @@ damage_changes_nothing(void **state)
 	(void)state;
 	make_fabric("torus:5x5,hosts=1", &how);
 	make_chain("auto", true);
-	assert_null(strstr(chain.shape, "all 50 cables present"));
+	assert_null(strstr(chain.shape, "all 50 links present"));
 	whole = intended_learn(intact, NULL);
 	make_chain("auto", true);
 	expect_names("torus-2qos,ftree,nue,updn");
-	assert_string_equal(chain.shape, "torus 5x5 of 25 switches, all 50 cables present");
+	assert_string_equal(chain.shape, "torus 5x5 of 25 switches, all 50 links present");
 	made_free(intact);
 }
 
@@ -170,7 +170,7 @@ what_is_said(void **state)
 	chain_refused(&chain, 1, "no tree");
 	chain_taken(&chain, 2);
 	assert_string_equal(chain_text(&chain, text, sizeof(text)),
-		"torus 5x5 of 25 switches, all 50 cables present: engine nue, after torus-2qos, ftree refused");
+		"torus 5x5 of 25 switches, all 50 links present: engine nue, after torus-2qos, ftree refused");
 	o = chain_json(&chain);
 	assert_string_equal(json_string_value(json_object_get(o, "chosen")), "general");
 	assert_int_equal(json_array_size(json_object_get(o, "tried")), 3);

@@ -54,8 +54,8 @@ engine(const char *name)
 	return e;
 }
 
-/* Takes the k-th switch away, and its hosts' cables: what is left of it is a node that is no
- * switch and has no cable. */
+/* Takes the k-th switch away, and its hosts' links: what is left of it is a node that is no
+ * switch and has no link. */
 static void
 bury(struct snapshot *s, uint32_t k)
 {
@@ -119,7 +119,7 @@ check(const char *spec, uint32_t seed)
 			(unsigned long long)n.astray, n.cyclic, at->r.sentence);
 }
 
-/* The greatest load of a cable by the mean one when all hosts send to all; lanes; no loops. */
+/* The greatest load of a link by the mean one when all hosts send to all; lanes; no loops. */
 static void
 quality(void **state)
 {
@@ -432,7 +432,7 @@ host_off(void **state)
 	}
 }
 
-/* The LIDs of a port take different cables where there are several. */
+/* The LIDs of a port take different links where there are several. */
 static void
 lmc_paths(void **state)
 {
@@ -490,7 +490,7 @@ wrong_shapes(void **state)
 	expect("torus:6x6,hosts=1", "dor", in, ROUTE_CYCLE, "dimension 0 is a ring of 6 switches");
 	assert_int_equal(at->r.nevidence, 6);
 	expect("torus:6x6,hosts=1", "hyperx", in, ROUTE_SHAPE,
-		"needs a hyperx, and this is torus 6x6 of 36 switches, all 72 cables present");
+		"needs a hyperx, and this is torus 6x6 of 36 switches, all 72 links present");
 	expect("hyperx:5x5,hosts=1", "dragonfly", in, ROUTE_SHAPE, "needs a dragonfly");
 	expect("hyperx:5x5,hosts=1", "torus-2qos", in, ROUTE_SHAPE, "hyperx routes cliques");
 	expect("fattree:k=4,levels=3", "dor", in, ROUTE_SHAPE,
@@ -596,7 +596,7 @@ unknown_switch(void **state)
 	assert_int_equal(at->r.nevidence, 4);
 }
 
-/* Takes the k-th cable between switches away; false: there are not so many. */
+/* Takes the k-th link between switches away; false: there are not so many. */
 static bool
 unplug(struct snapshot *s, uint32_t k)
 {
@@ -613,7 +613,7 @@ unplug(struct snapshot *s, uint32_t k)
 	return false;
 }
 
-/* Any one cable, and any one switch, may be lost. */
+/* Any one link, and any one switch, may be lost. */
 static void
 any_one(void **state)
 {
@@ -665,7 +665,7 @@ any_one(void **state)
 			}
 		/* At the rim of a mesh there is no way round without turning back. */
 		if (refused[0] > rows[i].refused || refused[1] > rows[i].refused)
-			fail_msg("%s %s: %u of %u cables, %u of %u switches refused", rows[i].name,
+			fail_msg("%s %s: %u of %u links, %u of %u switches refused", rows[i].name,
 				rows[i].spec, refused[0], all[0], refused[1], all[1]);
 	}
 }

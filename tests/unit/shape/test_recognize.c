@@ -45,49 +45,49 @@ see(const char *spec, const struct made_how *how)
 static const struct row {
 	const char *spec, *text, *engine;
 } rows[] = {
-	{ "torus:8,hosts=1", "torus 8 of 8 switches, all 8 cables present", "torus-2qos" },
-	{ "torus:5x5,hosts=1", "torus 5x5 of 25 switches, all 50 cables present", "torus-2qos" },
-	{ "torus:6x6x6,hosts=4", "torus 6x6x6 of 216 switches, all 648 cables present",
+	{ "torus:8,hosts=1", "torus 8 of 8 switches, all 8 links present", "torus-2qos" },
+	{ "torus:5x5,hosts=1", "torus 5x5 of 25 switches, all 50 links present", "torus-2qos" },
+	{ "torus:6x6x6,hosts=4", "torus 6x6x6 of 216 switches, all 648 links present",
 		"torus-2qos" },
-	{ "torus:7x3x2,hosts=1", "torus 7x3x2 of 42 switches, all 105 cables present",
+	{ "torus:7x3x2,hosts=1", "torus 7x3x2 of 42 switches, all 105 links present",
 		"torus-2qos" },
-	{ "torus:2x9,hosts=1", "torus 2x9 of 18 switches, all 27 cables present", "torus-2qos" },
+	{ "torus:2x9,hosts=1", "torus 2x9 of 18 switches, all 27 links present", "torus-2qos" },
 	{ "torus:4x4x4,hosts=1",
-		"hypercube of 6 dimensions and 64 switches, all 192 cables present", "dor" },
-	{ "torus:4,hosts=1", "hypercube of 2 dimensions and 4 switches, all 4 cables present",
+		"hypercube of 6 dimensions and 64 switches, all 192 links present", "dor" },
+	{ "torus:4,hosts=1", "hypercube of 2 dimensions and 4 switches, all 4 links present",
 		"dor" },
-	{ "torus:3,hosts=1", "hyperx 3 of 3 switches, all 3 cables present", "hyperx" },
-	{ "mesh:4x4,hosts=2", "mesh 4x4 of 16 switches, all 24 cables present", "dor" },
-	{ "mesh:7,hosts=2", "mesh 7 of 7 switches, all 6 cables present", "dor" },
-	{ "mesh:3x4x5,hosts=2", "mesh 3x4x5 of 60 switches, all 133 cables present", "dor" },
-	{ "mesh:2x6,hosts=2", "mesh 2x6 of 12 switches, all 16 cables present", "dor" },
+	{ "torus:3,hosts=1", "hyperx 3 of 3 switches, all 3 links present", "hyperx" },
+	{ "mesh:4x4,hosts=2", "mesh 4x4 of 16 switches, all 24 links present", "dor" },
+	{ "mesh:7,hosts=2", "mesh 7 of 7 switches, all 6 links present", "dor" },
+	{ "mesh:3x4x5,hosts=2", "mesh 3x4x5 of 60 switches, all 133 links present", "dor" },
+	{ "mesh:2x6,hosts=2", "mesh 2x6 of 12 switches, all 16 links present", "dor" },
 	{ "hypercube:d=6,hosts=1",
-		"hypercube of 6 dimensions and 64 switches, all 192 cables present", "dor" },
+		"hypercube of 6 dimensions and 64 switches, all 192 links present", "dor" },
 	{ "hypercube:d=1,hosts=1",
-		"hypercube of 1 dimension and 2 switches, the only cable present", "dor" },
-	{ "hyperx:4x4x3,hosts=1", "hyperx 4x4x3 of 48 switches, all 192 cables present", "hyperx" },
-	{ "hyperx:8x8,hosts=1", "hyperx 8x8 of 64 switches, all 448 cables present", "hyperx" },
-	{ "hyperx:5x5,hosts=1", "hyperx 5x5 of 25 switches, all 100 cables present", "hyperx" },
-	{ "hyperx:6,hosts=1", "hyperx 6 of 6 switches, all 15 cables present", "hyperx" },
-	{ "dragonfly:a=4,h=2,p=2", "dragonfly of 9 groups and 36 switches, all 90 cables present",
+		"hypercube of 1 dimension and 2 switches, the only link present", "dor" },
+	{ "hyperx:4x4x3,hosts=1", "hyperx 4x4x3 of 48 switches, all 192 links present", "hyperx" },
+	{ "hyperx:8x8,hosts=1", "hyperx 8x8 of 64 switches, all 448 links present", "hyperx" },
+	{ "hyperx:5x5,hosts=1", "hyperx 5x5 of 25 switches, all 100 links present", "hyperx" },
+	{ "hyperx:6,hosts=1", "hyperx 6 of 6 switches, all 15 links present", "hyperx" },
+	{ "dragonfly:a=4,h=2,p=2", "dragonfly of 9 groups and 36 switches, all 90 links present",
 		"dragonfly" },
 	{ "dragonfly:a=8,h=4,p=4",
-		"dragonfly of 33 groups and 264 switches, all 1452 cables present", "dragonfly" },
+		"dragonfly of 33 groups and 264 switches, all 1452 links present", "dragonfly" },
 	{ "dragonfly:a=4,h=2,p=2,g=5",
-		"dragonfly of 5 groups and 20 switches, all 50 cables present", "dragonfly" },
-	{ "dragonfly:a=3,h=1,p=1", "dragonfly of 4 groups and 12 switches, all 18 cables present",
+		"dragonfly of 5 groups and 20 switches, all 50 links present", "dragonfly" },
+	{ "dragonfly:a=3,h=1,p=1", "dragonfly of 4 groups and 12 switches, all 18 links present",
 		"dragonfly" },
 	{ "dragonfly+:leaves=4,spines=4,groups=5,hosts=4",
-		"dragonfly+ of 5 groups and 40 switches, all 120 cables present", "dragonfly" },
+		"dragonfly+ of 5 groups and 40 switches, all 120 links present", "dragonfly" },
 	{ "dragonfly+:leaves=4,spines=4,groups=3,hosts=2",
-		"dragonfly+ of 3 groups and 24 switches, all 60 cables present", "dragonfly" },
+		"dragonfly+ of 3 groups and 24 switches, all 60 links present", "dragonfly" },
 	{ "fattree:k=4,levels=3", "tree of 3 levels and 20 switches", "ftree" },
 	{ "fattree:k=8,levels=2", "tree of 2 levels and 12 switches", "ftree" },
 	{ "xgft:m=4/4/4,w=1/4/4", "tree of 3 levels and 48 switches", "ftree" },
 	{ "random:switches=40,cables=80,hosts=1,seed=1",
-		"no known shape: 40 switches, 80 cables between them", "nue" },
+		"no known shape: 40 switches, 80 links between them", "nue" },
 	{ "random:switches=60,cables=200,hosts=1,seed=2",
-		"no known shape: 60 switches, 200 cables between them", "nue" },
+		"no known shape: 60 switches, 200 links between them", "nue" },
 };
 
 /* Recognises every row of the table, with GUIDs by 'seed'; dimensions may come in another order. */
@@ -109,7 +109,7 @@ families(void **state)
 		}
 }
 
-/* Coordinates are unique, and each cable is one step. */
+/* Coordinates are unique, and each link is one step. */
 static void
 check_grid(const char *spec)
 {
@@ -134,7 +134,7 @@ check_grid(const char *spec)
 	}
 }
 
-/* A few lost cables do not hide a grid or a dragonfly, and are counted. */
+/* A few lost links do not hide a grid or a dragonfly, and are counted. */
 static void
 damaged(void **state)
 {

@@ -58,7 +58,7 @@ same(void **state)
 
 	compare(w, TOPO_ASPECTS_ALL, false);
 	assert_int_equal(result.n, 0);
-	assert_int_equal(result.cables, 4);
+	assert_int_equal(result.links, 4);
 	assert_int_equal(result.same, 4);
 }
 
@@ -79,7 +79,7 @@ renamed(void **state)
 	assert_int_equal(result.n, 0);
 }
 
-/* Another device of the same name and kind, with the cables of the old one. */
+/* Another device of the same name and kind, with the links of the old one. */
 static void
 replaced(void **state)
 {
@@ -105,7 +105,7 @@ width_and_speed(void **state)
 	compare(w, TOPO_ASPECTS_ALL, false);
 	assert_int_equal(result.n, 1);
 	assert_string_equal(sentence(w, TOPO_CABLE_WIDTH, buf),
-		"cable leaf-0 port 1 - host-0 port 1: 1x HDR (50 Gb/s) instead of 4x HDR (200 Gb/s)");
+		"link leaf-0 port 1 - host-0 port 1: 1x HDR (50 Gb/s) instead of 4x HDR (200 Gb/s)");
 	WORLD_SET(world_port(w->f.s, 0x400, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	WORLD_SET(world_port(w->f.s, 0x500, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	compare(w, TOPO_SPEEDS | TOPO_CABLES, false);
@@ -123,7 +123,7 @@ missing_and_extra(void **state)
 	compare(w, TOPO_ASPECTS_ALL, false);
 	assert_int_equal(result.n, 1);
 	assert_string_equal(sentence(w, TOPO_CABLE_MISSING, buf),
-		"cable leaf-0 port 1 - host-0 port 1, 4x HDR (200 Gb/s)");
+		"link leaf-0 port 1 - host-0 port 1, 4x HDR (200 Gb/s)");
 	assert_string_equal(topo_difference_object(&was, &w->f, &result.d[0], object),
 		"0x0000000000000100/1-0x0000000000000200/1");
 	assert_null(result.d[0].is[0]);
@@ -163,7 +163,7 @@ nodes_gone(void **state)
 		assert_true(*buf);
 		if (result.d[i].change == TOPO_NODE_MISSING && result.d[i].was[0]->node == 3)
 			assert_string_equal(
-				buf, "switch spine-0 (0x0000000000000400), with 2 cables");
+				buf, "switch spine-0 (0x0000000000000400), with 2 links");
 	}
 }
 

@@ -38,13 +38,13 @@ nodes(void **state)
 	struct world *w = *state;
 	const struct fab_port *old = world_port(was.s, 0x400, 0), *new = world_port(w->f.s, 0x400,
 		0);
-	struct topo_difference x = { .change = TOPO_NODE_MISSING, .was = { old }, .cables = 1 };
+	struct topo_difference x = { .change = TOPO_NODE_MISSING, .was = { old }, .links = 1 };
 
-	expect(w, &x, "switch spine-0 (0x0000000000000400), with 1 cable", "0x0000000000000400/0");
-	x.cables = 2;
-	expect(w, &x, "switch spine-0 (0x0000000000000400), with 2 cables", "0x0000000000000400/0");
+	expect(w, &x, "switch spine-0 (0x0000000000000400), with 1 link", "0x0000000000000400/0");
+	x.links = 2;
+	expect(w, &x, "switch spine-0 (0x0000000000000400), with 2 links", "0x0000000000000400/0");
 	x = (struct topo_difference){ .change = TOPO_NODE_EXTRA, .is = { new } };
-	expect(w, &x, "switch spine-0 (0x0000000000000400), with 0 cables", "0x0000000000000400/0");
+	expect(w, &x, "switch spine-0 (0x0000000000000400), with 0 links", "0x0000000000000400/0");
 	world_node(w->f.s, 0x400)->nports = 3;
 	x = (struct topo_difference){ .change = TOPO_NODE_PORTS, .was = { old }, .is = { new } };
 	expect(w, &x, "switch spine-0 (0x0000000000000400) has 3 ports instead of 4",
@@ -62,17 +62,17 @@ nodes(void **state)
 }
 
 static void
-cables(void **state)
+links(void **state)
 {
 	struct world *w = *state;
 	struct topo_difference x = { .change = TOPO_CABLE_MISSING,
 		.was = { world_port(was.s, 0x100, 4), world_port(was.s, 0x400, 4) } };
 
-	expect(w, &x, "cable leaf-0 port 4 - spine-0 port 4, 4x HDR (200 Gb/s)",
+	expect(w, &x, "link leaf-0 port 4 - spine-0 port 4, 4x HDR (200 Gb/s)",
 		"0x0000000000000100/4-0x0000000000000400/4");
 	x = (struct topo_difference){ .change = TOPO_CABLE_EXTRA,
 		.is = { world_port(w->f.s, 0x100, 1), world_port(w->f.s, 0x200, 1) } };
-	expect(w, &x, "cable leaf-0 port 1 - host-0 port 1, 4x HDR (200 Gb/s)",
+	expect(w, &x, "link leaf-0 port 1 - host-0 port 1, 4x HDR (200 Gb/s)",
 		"0x0000000000000100/1-0x0000000000000200/1");
 	x = (struct topo_difference){ .change = TOPO_CABLE_SPEED,
 		.was = { world_port(was.s, 0x100, 1), world_port(was.s, 0x200, 1) },
@@ -80,7 +80,7 @@ cables(void **state)
 	WORLD_SET(world_port(w->f.s, 0x100, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	WORLD_SET(world_port(w->f.s, 0x200, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	expect(w, &x,
-		"cable leaf-0 port 1 - host-0 port 1: 4x EDR (100 Gb/s) instead of 4x HDR (200 Gb/s)",
+		"link leaf-0 port 1 - host-0 port 1: 4x EDR (100 Gb/s) instead of 4x HDR (200 Gb/s)",
 		"0x0000000000000100/1-0x0000000000000200/1");
 }
 
@@ -161,7 +161,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(nodes, begin, end),
-		cmocka_unit_test_setup_teardown(cables, begin, end),
+		cmocka_unit_test_setup_teardown(links, begin, end),
 		cmocka_unit_test_setup_teardown(moved, begin, end),
 		cmocka_unit_test_setup_teardown(swapped, begin, end),
 		cmocka_unit_test_setup_teardown(long_names, begin, end),

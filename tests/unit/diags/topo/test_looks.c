@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * test_looks.c - how cables look in a picture, and both output formats.
+ * test_looks.c - how links look in a picture, and both output formats.
  */
 #include <config.h>
 #include <jansson.h>
@@ -34,7 +34,7 @@ by_state(void **state)
 	assert_string_equal(look_of(&d, 0x100, 4)->word, "active");
 	assert_string_equal(look_of(&d, 0x100, 1)->word, "not active");
 	assert_string_equal(look_of(&d, 0x500, 1)->word, "slow or narrow");
-	assert_string_equal(d.p.title, "2 switches, 3 hosts, 4 cables");
+	assert_string_equal(d.p.title, "2 switches, 3 hosts, 4 links");
 	draw_clear(&d);
 }
 
@@ -178,7 +178,7 @@ hostile_names(void **state)
 	draw_clear(&d);
 }
 
-/* Equal fabrics give equal pictures, with a line for each group of cables. */
+/* Equal fabrics give equal pictures, with a line for each group of links. */
 static void
 pictures(void **state)
 {

@@ -26,7 +26,7 @@ not_asked(void **state)
 	assert_ptr_equal(w->f.s, s);
 }
 
-/* The selected, and the nodes at the other ends of its cables, but not their other cables. */
+/* The selected, and the nodes at the other ends of its links, but not their other links. */
 static void
 part(void **state)
 {

@@ -75,8 +75,8 @@ as_planned(void **state)
 	o = fake_run(&tool, "");
 	assert_int_equal(o.status, EXIT_OK);
 	assert_string_equal(o.out,
-		"plan.topo: 5 nodes, 4 cables; fabric: 5 nodes, 4 cables; "
-		"4 cables are the same\nAS PLANNED\n");
+		"plan.topo: 5 nodes, 4 links; fabric: 5 nodes, 4 links; "
+		"4 links are the same\nAS PLANNED\n");
 	outcome_clear(&o);
 	plan = false;
 	o = fake_run(&tool, "");
@@ -91,12 +91,12 @@ differences(void **state)
 
 	(void)state;
 	assert_int_equal(o.status, EXIT_FINDINGS);
-	assert_non_null(strstr(o.out, "MISSING    cable leaf-0 port 1 - host-0 port 1, 4x HDR"));
+	assert_non_null(strstr(o.out, "MISSING    link leaf-0 port 1 - host-0 port 1, 4x HDR"));
 	assert_non_null(strstr(o.out, "\nNOT AS PLANNED: 2 differences\n"));
 	outcome_clear(&o);
 	plan = false;
 	o = fake_run(&tool, "");
-	assert_non_null(strstr(o.out, "GONE       cable"));
+	assert_non_null(strstr(o.out, "GONE       link"));
 	assert_non_null(strstr(o.out, "\nCHANGED: 2 differences\n"));
 	outcome_clear(&o);
 }
@@ -109,7 +109,7 @@ known(void **state)
 	(void)state;
 	suppress_text = "cable_missing host-0:1\n";
 	o = fake_run(&tool, "");
-	assert_null(strstr(o.out, "cable leaf-0"));
+	assert_null(strstr(o.out, "link leaf-0"));
 	assert_non_null(strstr(o.out, "NOT AS PLANNED: 1 difference, and 1 that is known\n"));
 	outcome_clear(&o);
 	suppress_text = "cable_missing\nnode_renamed\n";

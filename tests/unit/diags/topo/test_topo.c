@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * Comparisons of fabrics whose cables were altered in known ways, and pictures whose boxes must not overlap.
+ * Comparisons of fabrics whose links were altered in known ways, and pictures whose boxes must not overlap.
  */
 #include <config.h>
 #include <math.h>
@@ -15,8 +15,8 @@
 
 #define PODS_MAX 12
 
-/* A tree of three levels: 'pods' of n leaves and n switches above them, n * n cores, n hosts a leaf; without cable 'lost' of the
- * leaves, and with the upper ends of their cables 'x' and 'y' (of one leaf) exchanged (-1: none). */
+/* A tree of three levels: 'pods' of n leaves and n switches above them, n * n cores, n hosts a leaf; without link 'lost' of the
+ * leaves, and with the upper ends of their links 'x' and 'y' (of one leaf) exchanged (-1: none). */
 static void
 tree(struct diag_fabric *f, unsigned pods, unsigned n, int lost, int x, int y)
 {
@@ -25,7 +25,7 @@ tree(struct diag_fabric *f, unsigned pods, unsigned n, int lost, int x, int y)
 	uint64_t guid = 0x1000;
 	char name[32];
 	struct topo t;
-	int cable = 0;
+	int link = 0;
 
 	for (unsigned i = 0; i < n * n; i++)
 		core[i] = topo_builder_node(b, TOPO_SWITCH, (uint8_t)pods, guid += 0x100, "core");
@@ -39,10 +39,10 @@ tree(struct diag_fabric *f, unsigned pods, unsigned n, int lost, int x, int y)
 		}
 	}
 	for (unsigned i = 0; i < pods * n; i++)
-		for (unsigned k = 0; k < n; k++, cable++) {
-			unsigned up = i / n * n + (unsigned)(cable == x ? y % (int)n : cable == y ? x % (int)n : (int)k);
+		for (unsigned k = 0; k < n; k++, link++) {
+			unsigned up = i / n * n + (unsigned)(link == x ? y % (int)n : link == y ? x % (int)n : (int)k);
 
-			if (cable != lost)
+			if (link != lost)
 				assert_int_equal(topo_builder_cable(b, leaf[i], (uint8_t)(n + 1 + k), agg[up], (uint8_t)(1 + i % n)), 0);
 		}
 	for (unsigned i = 0; i < pods * n; i++)
@@ -88,8 +88,8 @@ test_lost(void **state)
 
 	(void)state;
 	tree(&a, 4, 2, -1, -1, -1);
-	for (int cable = 0; cable < 16; cable++) {
-		tree(&b, 4, 2, cable, -1, -1);
+	for (int link = 0; link < 16; link++) {
+		tree(&b, 4, 2, link, -1, -1);
 		c = compared(&a, &b);
 		assert_int_equal(c.n, 1);
 		assert_int_equal(c.d[0].change, TOPO_CABLE_MISSING);
@@ -112,9 +112,9 @@ test_swapped(void **state)
 
 	(void)state;
 	tree(&a, 4, 4, -1, -1, -1);
-	for (int cable = 0; cable < 64; cable += 4)
+	for (int link = 0; link < 64; link += 4)
 		for (int other = 1; other < 4; other++) {
-			tree(&b, 4, 4, -1, cable, cable + other);
+			tree(&b, 4, 4, -1, link, link + other);
 			c = compared(&a, &b);
 			assert_int_equal(c.n, 1);
 			assert_int_equal(c.d[0].change, TOPO_CABLE_SWAPPED);

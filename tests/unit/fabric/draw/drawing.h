@@ -11,12 +11,12 @@
 
 #define DRAWING_NODES_MAX 7000
 
-/* Nodes and cables that are being put together; zero is none. */
+/* Nodes and links that are being put together; zero is none. */
 struct plan {
 	struct small_node nodes[DRAWING_NODES_MAX];
 	struct small_cable cables[2 * DRAWING_NODES_MAX];
 	unsigned nnodes, ncables;
-	uint8_t used[DRAWING_NODES_MAX]; /* ports of each node that have a cable */
+	uint8_t used[DRAWING_NODES_MAX]; /* ports of each node that have a link */
 };
 
 static inline uint32_t
@@ -53,7 +53,7 @@ plan_take(struct plan *p)
 	return s;
 }
 
-/* 'spines' switches, then 'leaves' switches that are each cabled to all of them, with hosts. */
+/* 'spines' switches, then 'leaves' switches that are each linked to all of them, with hosts. */
 static inline struct snapshot *
 drawing_tree(unsigned spines, unsigned leaves, unsigned hosts)
 {
@@ -150,7 +150,7 @@ drawing_count(const char *text, const char *what)
 	return n;
 }
 
-/* Sets both ends of the cable at that port to a style. */
+/* Sets both ends of the link at that port to a style. */
 static inline void
 drawing_look(struct picture *p, uint32_t port, uint8_t look)
 {

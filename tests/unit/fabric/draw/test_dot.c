@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * test_dot.c - the graph for Graphviz: strings and brackets that end, each switch in the rank of
- * its level, and an edge for each group of cables.
+ * its level, and an edge for each group of links.
  */
 #include <config.h>
 #include "tests/unit/fabric/draw/drawing.h"
@@ -61,7 +61,7 @@ ranks(void **state)
 	(void)state;
 	assert_int_equal(drawing_count(text, "rank=same"), 2);
 	assert_int_equal(drawing_count(text, "tooltip=\"0x00000000"), 5);
-	assert_int_equal(drawing_count(text, "label=\"5 switches, 3 hosts, 9 cables\""), 1);
+	assert_int_equal(drawing_count(text, "label=\"5 switches, 3 hosts, 9 links\""), 1);
 	spine = strstr(text, "\"0000000000002000\" [label=\"small\"");
 	leaf = strstr(text, "\"0000000000003000\" [label=\"small\"");
 	assert_non_null(spine);

@@ -119,7 +119,7 @@ middle(void **state)
 	laid_end(&k);
 }
 
-/* Spines that are all cabled to the first leaf, or to the last one, stay within the picture. */
+/* Spines that are all linked to the first leaf, or to the last one, stay within the picture. */
 static void
 edges(void **state)
 {
@@ -232,7 +232,7 @@ again(void **state)
 	laid_end(&b);
 }
 
-/* No switch at all, and switches without any cable, among others. */
+/* No switch at all, and switches without any link, among others. */
 static void
 damaged(void **state)
 {

@@ -67,7 +67,7 @@ lonely_host(void **state)
 	expect(lonely(5, 0), spine, 5, 2);
 }
 
-/* Without hosts, or without a cable to any, a switch has level 1. */
+/* Without hosts, or without a link to any, a switch has level 1. */
 static void
 apart(void **state)
 {

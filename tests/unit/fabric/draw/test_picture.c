@@ -80,7 +80,7 @@ load_legend(void **state)
 	snapshot_free(s);
 }
 
-/* Each cable is counted once, whoever asked for the title keeps it. */
+/* Each link is counted once, whoever asked for the title keeps it. */
 static void
 counts(void **state)
 {
@@ -91,7 +91,7 @@ counts(void **state)
 	drawing_begin(&p, s);
 	drawing_look(&p, small_port(s, 2, 1), 1);
 	picture_count(&p);
-	assert_string_equal(p.title, "5 switches, 6 hosts, 12 cables");
+	assert_string_equal(p.title, "5 switches, 6 hosts, 12 links");
 	assert_int_equal(p.look[0].count, 11);
 	assert_int_equal(p.look[1].count, 1);
 	picture_clear(&p);
@@ -105,7 +105,7 @@ counts(void **state)
 	snapshot_free(s);
 }
 
-/* The style of a group of three cables with these styles. */
+/* The style of a group of three links with these styles. */
 static uint8_t
 group(const uint8_t looks[3], unsigned nfalling)
 {

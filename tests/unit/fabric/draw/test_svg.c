@@ -104,7 +104,7 @@ drawn(struct snapshot *s)
 	return text;
 }
 
-/* Switches and hosts as boxes: one each, with their names, and a line for each cable. */
+/* Switches and hosts as boxes: one each, with their names, and a line for each link. */
 static void
 boxes(void **state)
 {
@@ -117,7 +117,7 @@ boxes(void **state)
 	assert_int_equal(drawing_count(text, "<path "), 13);
 	assert_int_equal(drawing_count(text, "<title>small, 0x0000000000001000, LID 7, 250 ports"),
 		1);
-	assert_int_equal(drawing_count(text, ">5 switches, 6 hosts, 12 cables</text>"), 1);
+	assert_int_equal(drawing_count(text, ">5 switches, 6 hosts, 12 links</text>"), 1);
 	assert_int_equal(drawing_count(text, ">good: 12</text>"), 1);
 	assert_int_equal(drawing_count(text, ">bad"), 0); /* no link has it */
 	free(text);
@@ -161,7 +161,7 @@ damaged(void **state)
 	free(text);
 	text = drawn(small_snapshot(two, 2, cable, 1));
 	assert_int_equal(drawing_count(text, "<rect x="), 0);
-	assert_int_equal(drawing_count(text, ">0 switches, 2 hosts, 1 cables</text>"), 1);
+	assert_int_equal(drawing_count(text, ">0 switches, 2 hosts, 1 links</text>"), 1);
 	free(text);
 }
 
@@ -202,7 +202,7 @@ hostile_texts(void **state)
 	snapshot_free(s);
 }
 
-/* Links with a loud style come behind the others, so they are above them; parallel cables are one
+/* Links with a loud style come behind the others, so they are above them; parallel links are one
  * line, which says how many they are. */
 static void
 links(void **state)
@@ -227,7 +227,7 @@ links(void **state)
 	picture_count(&p);
 	text = drawing_text(&p, picture_svg);
 	check_xml(text);
-	bad = strstr(text, "<title>3 cables; 0x1000 port 1</title>");
+	bad = strstr(text, "<title>3 links; 0x1000 port 1</title>");
 	good = strstr(text, "<title>0x2000 port 4</title>");
 	assert_non_null(bad);
 	assert_non_null(good);
