@@ -54,7 +54,7 @@ texts(const struct attr_desc *d, const void *s)
 }
 
 static void
-show(const struct attr_desc *d, const void *s)
+struct_show(const struct attr_desc *d, const void *s)
 {
 	json_t *o = attr_to_json(d, s, true);
 	char *text = json_dumps(o, JSON_COMPACT);
@@ -108,7 +108,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(!memcmp(copy, image, d->bytes));
 	d->patch(copy, s);
 	FUZZ_CHECK(!memcmp(copy, image, d->bytes) && d->set_equal(copy, image));
-	show(d, s);
+	struct_show(d, s);
 	components(d, image);
 	free(s);
 	free(copy);

@@ -87,7 +87,7 @@ echo(struct run *r, uint8_t kind)
 }
 
 static void
-begin(struct run *r, uint8_t what)
+connection_begin(struct run *r, uint8_t what)
 {
 	struct cm_ask a = { .addr = { .lid = 3, .qpn = 1 }, .packet_life = what & 31,
 			    .req = { .service_id = 1, .remote_cm_timeout = what & 31, .max_cm_retries = what & 15 } };
@@ -128,7 +128,7 @@ step(struct run *r)
 	switch (what % 8) {
 	case 0: case 1: message(r, arg); break;
 	case 2: case 3: echo(r, arg); break;
-	case 4: begin(r, arg); break;
+	case 4: connection_begin(r, arg); break;
 	case 5: case 6: wish(r, arg); break;
 	default:
 		r->now.us += (int64_t)arg << (what >> 4);

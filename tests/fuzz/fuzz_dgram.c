@@ -40,7 +40,7 @@ class_heads(const uint8_t *w)
 
 /* A request made of the input must read as it was made. */
 static void
-make(const uint8_t *w)
+smp_request_make(const uint8_t *w)
 {
 	uint8_t path[DGRAM_PATH_BYTES], made[DGRAM_BYTES];
 	struct dgram_smp s = {
@@ -67,7 +67,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(w, data, size < sizeof(w) ? size : sizeof(w));
 	head(w);
 	class_heads(w);
-	make(w);
+	smp_request_make(w);
 	dgram_smp_respond(w, wire_get16(w + 6));
 	head(w);
 	return 0;

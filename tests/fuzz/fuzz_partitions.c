@@ -8,7 +8,7 @@
 #include "tests/fuzz/fuzz.h"
 
 static void
-check(const struct partitions *p)
+partitions_check(const struct partitions *p)
 {
 	bool has_default = false;
 
@@ -41,7 +41,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(!p);
 	} else {
 		FUZZ_CHECK(!e.text);
-		check(p);
+		partitions_check(p);
 	}
 	conf_error_clear(&e);
 	arena_clear(&a);

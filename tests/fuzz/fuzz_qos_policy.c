@@ -42,7 +42,7 @@ check_tables(const struct qos_policy *p)
 }
 
 static void
-check(const struct qos_policy *p)
+policy_check(const struct qos_policy *p)
 {
 	FUZZ_CHECK(p->file && p->default_level < p->nlevels);
 	for (uint32_t i = 0; i < p->ngroups; i++) {
@@ -83,7 +83,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(!p);
 	} else {
 		FUZZ_CHECK(!e.text);
-		check(p);
+		policy_check(p);
 	}
 	conf_error_clear(&e);
 	arena_clear(&a);

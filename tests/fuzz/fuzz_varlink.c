@@ -11,7 +11,7 @@
 #define MESSAGE_MAX 4096
 
 static void
-take(json_t *msg)
+call_message_take(json_t *msg)
 {
 	static const struct varlink_service none = { "v", "p", "1", "", NULL, 0 };
 	struct varlink_reply r;
@@ -43,7 +43,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t at = 1; at < size && r >= 0; at += piece) {
 		r = varlink_in_put(&in, data + at, size - at < piece ? size - at : piece);
 		while (r >= 0 && (r = varlink_in_next(&in, &msg)) > 0)
-			take(msg);
+			call_message_take(msg);
 		FUZZ_CHECK(in.len <= MESSAGE_MAX + 256);
 	}
 	varlink_in_clear(&in);

@@ -24,7 +24,7 @@ next(void)
 
 /* The target gets a copy of its own, so that a sanitizer sees a byte too far. */
 static void
-run(const uint8_t *data, size_t size)
+input_replay(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
 
@@ -46,7 +46,7 @@ run_altered(const uint8_t *data, size_t size)
 		memcpy(copy, data, size);
 		for (unsigned n = 1 + next() % 8; n; n--)
 			copy[next() % size] = (uint8_t)next();
-		run(copy, size);
+		input_replay(copy, size);
 	}
 	free(copy);
 }
@@ -65,8 +65,8 @@ replay(const char *path)
 	size = fread(data, 1, sizeof(data), f);
 	fclose(f);
 	for (size_t n = 0; n <= size; n += n < 512 ? 1 : 97)
-		run(data, n);
-	run(data, size);
+		input_replay(data, n);
+	input_replay(data, size);
 	if (size)
 		run_altered(data, size);
 	return 0;

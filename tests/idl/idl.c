@@ -79,7 +79,7 @@ name(struct reader *r, char buf[static NAME_BYTES])
 
 /* What follows the line "KIND NAME", NULL when there is none. */
 static const char *
-find(const char *text, const char *kind, const char *what)
+declaration_find(const char *text, const char *kind, const char *what)
 {
 	char line[NAME_BYTES + 16];
 	const char *p = text;
@@ -97,7 +97,7 @@ named(struct reader *r, const char *what, const json_t *v)
 	struct reader in = *r;
 	bool ok;
 
-	in.at = find(r->text, "type", what);
+	in.at = declaration_find(r->text, "type", what);
 	if (!in.at)
 		return fault(r, "no type %s", what);
 	if (++in.depth > DEPTH_MAX)
@@ -209,7 +209,9 @@ type(struct reader *r, const json_t *v)
 bool
 idl_reply(const char *text, const char *method, const json_t *reply, char *why, size_t len)
 {
-	struct reader r = { .text = text, .at = find(text, "method", method), .why = why, .len = len };
+	struct reader r = {
+		.text = text, .at = declaration_find(text, "method", method), .why = why, .len = len
+	};
 
 	snprintf(r.where, sizeof(r.where), "%s", method);
 	if (!r.at)

@@ -201,7 +201,7 @@ value_agrees(const struct attr_desc *d, const char *s, const struct pair *p, con
 }
 
 static int
-check(const char *file, const struct message *m)
+messages_check(const char *file, const struct message *m)
 {
 	FILE *f = fopen(file, "rb");
 	static char line[65536];
@@ -244,6 +244,6 @@ main(int argc, char **argv)
 		return 0;
 	}
 	if (argc == 4 && !strcmp(argv[1], "check"))
-		return check(argv[2], message_find(argv[3]));
+		return messages_check(argv[2], message_find(argv[3]));
 	return 2;
 }

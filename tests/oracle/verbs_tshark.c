@@ -206,7 +206,7 @@ line_check(const struct packet *p, char *line)
 }
 
 static int
-check(const char *file)
+packets_check(const char *file)
 {
 	static char line[65536];
 	uint8_t w[RECORD_BYTES + PACKET_MAX_BYTES];
@@ -247,6 +247,6 @@ main(int argc, char **argv)
 		return 0;
 	}
 	if (argc == 3 && !strcmp(argv[1], "check"))
-		return check(argv[2]);
+		return packets_check(argv[2]);
 	return 2;
 }

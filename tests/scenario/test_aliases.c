@@ -20,7 +20,7 @@ static uint32_t host[HOSTS];            /* host[0] is the manager's */
 static uint64_t tid;
 
 static int
-teardown(void **state)
+aliases_teardown(void **state)
 {
 	(void)state;
 	world_clear(&w);
@@ -28,7 +28,7 @@ teardown(void **state)
 }
 
 static void
-begin(void)
+aliases_begin(void)
 {
 	unsigned n = 0;
 
@@ -122,7 +122,7 @@ written_before_it_is_answered(void **state)
 	uint64_t sets;
 
 	(void)state;
-	begin();
+	aliases_begin();
 	assert_int_equal(give(3, 1, 0xa1), 0);
 	assert_int_equal(holds(3, 1), 0xa1);
 	assert_int_equal(give(3, 2, 0xa2), 0);
@@ -147,7 +147,7 @@ static void
 port_refuses(void **state)
 {
 	(void)state;
-	begin();
+	aliases_begin();
 	assert_int_equal(give(3, 1, 0xa1), 0);
 	hw_misbehave(w.hw, host[3], HW_NO_SET, GUID_INFO_ID, 0);
 	assert_int_equal(give(3, 1, 0xa2), STATUS_SA_NO_RESOURCES);
@@ -173,7 +173,7 @@ answer_is_lost(void **state)
 	int status = -1;
 
 	(void)state;
-	begin();
+	aliases_begin();
 	assert_int_equal(give(3, 1, 0xa1), 0);
 	world_run(&w, 5 * SECOND);
 	hw_misbehave(w.hw, host[3], HW_MUTE, GUID_INFO_ID, 0);
@@ -197,7 +197,7 @@ static void
 many_at_once(void **state)
 {
 	(void)state;
-	begin();
+	aliases_begin();
 	for (unsigned h = 1; h < HOSTS; h++)
 		for (unsigned e = 1; e < 8; e++)
 			ask(h, METHOD_SET, e, 0x1000 * h + e);
@@ -214,7 +214,7 @@ static void
 host_comes_back(void **state)
 {
 	(void)state;
-	begin();
+	aliases_begin();
 	assert_int_equal(give(3, 1, 0xa1), 0);
 	assert_int_equal(give(3, 2, 0xa2), 0);
 	assert_int_equal(hw_node_power(w.hw, host[3], false, w.now), 0);
@@ -234,7 +234,7 @@ static void
 manager_restarts(void **state)
 {
 	(void)state;
-	begin();
+	aliases_begin();
 	assert_int_equal(give(3, 1, 0xa1), 0);
 	assert_int_equal(give(4, 7, 0xa2), 0);
 	world_manager_kill(&w, sm);
@@ -262,7 +262,7 @@ another_leads(void **state)
 	struct world_manager *other;
 
 	(void)state;
-	begin();
+	aliases_begin();
 	assert_int_equal(give(3, 1, 0xa1), 0);
 	hw_misbehave(w.hw, host[4], HW_MUTE, GUID_INFO_ID, 0);
 	ask(4, METHOD_SET, 1, 0xa2);
@@ -290,7 +290,7 @@ static void
 nothing_is_read_where_nothing_is(void **state)
 {
 	(void)state;
-	begin();
+	aliases_begin();
 	assert_int_equal(alias_count(sm->m->registry.alias), 0);
 	for (unsigned h = 0; h < HOSTS; h++)
 		assert_null(hw_port(w.hw, host[h], 1)->guids);
@@ -303,7 +303,7 @@ own_guids_win(void **state)
 	uint64_t guid;
 
 	(void)state;
-	begin();
+	aliases_begin();
 	guid = guid_of(5);
 	assert_int_equal(hw_node_power(w.hw, host[5], false, w.now), 0);
 	sweep(1);
@@ -354,7 +354,7 @@ static void
 groups_by_alias(void **state)
 {
 	(void)state;
-	begin();
+	aliases_begin();
 	assert_int_equal(give(3, 1, 0xa1), 0);
 	assert_int_equal(join(1, METHOD_SET, guid_of(1)), 0);
 	assert_false(hears(3));
@@ -401,7 +401,7 @@ notices_of_aliases(void **state)
 	uint8_t mad[256] = { 1, 3, 2, METHOD_SET };
 
 	(void)state;
-	begin();
+	aliases_begin();
 	wire_put16(mad + 16, INFORM_INFO_ID);
 	wire_put16(mad + 56 + 16, 0xffff);              /* all LIDs */
 	mad[56 + 22] = mad[56 + 23] = 1;
@@ -424,7 +424,7 @@ notices_of_aliases(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_teardown(name, teardown)
+#define T(name) cmocka_unit_test_teardown(name, aliases_teardown)
 	const struct CMUnitTest tests[] = {
 		T(written_before_it_is_answered), T(port_refuses), T(answer_is_lost), T(many_at_once), T(host_comes_back), T(manager_restarts), T(another_leads),
 		T(nothing_is_read_where_nothing_is), T(own_guids_win), T(groups_by_alias), T(notices_of_aliases),

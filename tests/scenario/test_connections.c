@@ -24,7 +24,7 @@ struct pair {
 };
 
 static void
-begin(struct pair *p, bool registered, unsigned per_source)
+connections_begin(struct pair *p, bool registered, unsigned per_source)
 {
 	struct cm_conf f = cm_conf_default();
 
@@ -44,7 +44,7 @@ begin(struct pair *p, bool registered, unsigned per_source)
 }
 
 static void
-end(struct pair *p)
+connections_end(struct pair *p)
 {
 	cm_free(p->peer);
 	manager_free(p->m);
@@ -117,7 +117,7 @@ connects_and_disconnects(void **state)
 	uint32_t id;
 
 	(void)state;
-	begin(&p, true, 256);
+	connections_begin(&p, true, 256);
 	for (unsigned n = 0; n < 2000; n++) {
 		id = ask(&p, ECHO);
 		talk(&p);
@@ -135,7 +135,7 @@ connects_and_disconnects(void **state)
 	assert_int_equal(status(&p, "established"), 2000);
 	assert_int_equal(status(&p, "disconnected"), 2000);
 	assert_int_equal(status(&p, "open"), 0);
-	end(&p);
+	connections_end(&p);
 }
 
 static void
@@ -147,7 +147,7 @@ gives_private_data_back(void **state)
 	int ms;
 
 	(void)state;
-	begin(&p, true, 256);
+	connections_begin(&p, true, 256);
 	ask(&p, ECHO);
 	assert_true(cm_next_send(p.peer, &d));
 	d.addr.lid = PEER_LID;
@@ -160,7 +160,7 @@ gives_private_data_back(void **state)
 	r = cm_rep_decode(d.mad + CM_MESSAGE_AT);
 	for (unsigned i = 0; i < sizeof(r.private_data); i++)
 		assert_int_equal(r.private_data[i], i < 92 ? 0x5a : 0);
-	end(&p);
+	connections_end(&p);
 }
 
 static void
@@ -171,7 +171,7 @@ refuses_and_resolves(void **state)
 	uint32_t id;
 
 	(void)state;
-	begin(&p, true, 3);
+	connections_begin(&p, true, 3);
 	ask(&p, ECHO + 1);
 	talk(&p);
 	assert_int_equal(p.counts[CM_EVENT_REJECTED], 1);
@@ -199,7 +199,7 @@ refuses_and_resolves(void **state)
 	talk(&p);
 	assert_int_equal(p.counts[CM_EVENT_SIDR_REP], 2);
 	assert_int_equal(status(&p, "resolved"), 1);
-	end(&p);
+	connections_end(&p);
 }
 
 /* The class is somebody else's: nothing is answered, and the status says why. */
@@ -210,7 +210,7 @@ off_with_a_reason(void **state)
 	json_t *o, *cm;
 
 	(void)state;
-	begin(&p, false, 256);
+	connections_begin(&p, false, 256);
 	ask(&p, ECHO);
 	talk(&p);
 	assert_int_equal(p.answers, 0);
@@ -219,7 +219,7 @@ off_with_a_reason(void **state)
 	assert_string_equal(json_string_value(json_object_get(cm, "state")), "refused");
 	assert_string_equal(json_string_value(json_object_get(cm, "reason")), "class 7 is the kernel's");
 	json_decref(o);
-	end(&p);
+	connections_end(&p);
 }
 
 int

@@ -21,7 +21,7 @@ struct play {
 };
 
 static void
-begin(struct play *p, const char *const *args)
+duplicates_begin(struct play *p, const char *const *args)
 {
 	struct hw_conf c = { .seed = 1, .latency_us = 20 };
 
@@ -35,7 +35,7 @@ begin(struct play *p, const char *const *args)
 }
 
 static void
-end(struct play *p)
+duplicates_end(struct play *p)
 {
 	world_clear(&p->w);
 	lines_clear(&p->l);
@@ -135,7 +135,7 @@ claims(const char *victim, const char *keeps)
 	uint16_t lid;
 	char line[160];
 
-	begin(&p, NULL);
+	duplicates_begin(&p, NULL);
 	printf("# %s claims the GUID of %s\n", IMPOSTOR, victim);
 	lid = world_lid(&p.w, victim, strncmp(victim, "host", 4) == 0);
 	turn_impostor(&p, victim);
@@ -157,7 +157,7 @@ claims(const char *victim, const char *keeps)
 	world_run(&p.w, 5 * SECOND);
 	assert_true(world_is_right(&p.w));
 	assert_int_equal(world_lid(&p.w, victim, strncmp(victim, "host", 4) == 0), lid);
-	end(&p);
+	duplicates_end(&p);
 }
 
 static void
@@ -182,7 +182,7 @@ a_new_manager_keeps_who_was_served(void **arg)
 		uint8_t port = strncmp(victims[i], "host", 4) == 0;
 		uint16_t lid;
 
-		begin(&p, NULL);
+		duplicates_begin(&p, NULL);
 		lid = world_lid(&p.w, victims[i], port);
 		turn_impostor(&p, victims[i]);
 		world_manager_kill(&p.w, p.s);
@@ -194,7 +194,7 @@ a_new_manager_keeps_who_was_served(void **arg)
 		assert_int_equal(arrives_at(&p, lid), world_node(&p.w, victims[i]));
 		others_are_served(&p);
 		assert_int_equal(reported(&p, hex(guid_of(&p, victims[i]))), 1);
-		end(&p);
+		duplicates_end(&p);
 	}
 }
 
@@ -235,7 +235,7 @@ port_guids_are_kept(void **arg)
 		uint64_t guid;
 		uint16_t lid;
 
-		begin(&p, NULL);
+		duplicates_begin(&p, NULL);
 		guid = hw_port(p.w.hw, world_node(&p.w, victims[i]), port)->guid;
 		lid = world_lid(&p.w, victims[i], port);
 		hw_port(p.w.hw, world_node(&p.w, IMPOSTOR), 1)->guid = guid;
@@ -249,7 +249,7 @@ port_guids_are_kept(void **arg)
 			manager_sweep(p.s->m, "test", p.w.now);
 		}
 		assert_int_equal(lines_with(&p.l, "duplicate GUID"), 1);
-		end(&p);
+		duplicates_end(&p);
 	}
 }
 
@@ -262,7 +262,7 @@ a_moved_host_is_no_duplicate(void **arg)
 	uint16_t lid;
 
 	(void)arg;
-	begin(&p, NULL);
+	duplicates_begin(&p, NULL);
 	host = world_node(&p.w, "host-12");
 	lid = world_lid(&p.w, "host-12", 1);
 	for (unsigned i = 0; i < 2; i++) {
@@ -278,7 +278,7 @@ a_moved_host_is_no_duplicate(void **arg)
 	assert_int_equal(lines_with(&p.l, "duplicate GUID"), 0);
 	assert_int_equal(lines_with(&p.l, "node back: host-12 (0x00fe1d0000002000) behind leaf-0-0 port 2, away for "), 1);
 	assert_int_equal(lines_with(&p.l, "node back: host-12 (0x00fe1d0000002000) behind leaf-3-0 port 1, away for "), 1);
-	end(&p);
+	duplicates_end(&p);
 }
 
 /* Who silences a host does not get its GUID: as long as the link is up, its place is kept for it. */
@@ -289,7 +289,7 @@ a_silent_node_keeps_its_guid(void **arg)
 	uint16_t lid;
 
 	(void)arg;
-	begin(&p, NULL);
+	duplicates_begin(&p, NULL);
 	lid = world_lid(&p.w, "host-12", 1);
 	assert_int_equal(hw_misbehave(p.w.hw, world_node(&p.w, "host-12"), HW_MUTE, 0, 0), 0);
 	turn_impostor(&p, "host-12");
@@ -309,7 +309,7 @@ a_silent_node_keeps_its_guid(void **arg)
 	assert_int_equal(hw_cable_pull(p.w.hw, world_node(&p.w, "host-12"), 1, p.w.now), 0);
 	world_run(&p.w, 10 * SECOND);
 	assert_int_equal(state_of(&p, "leaf-0-0", 2), 4);
-	end(&p);
+	duplicates_end(&p);
 }
 
 int

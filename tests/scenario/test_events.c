@@ -32,7 +32,7 @@ dice(struct storm *t, uint32_t n)
 }
 
 static void
-begin(struct storm *t, const char *spec, uint64_t seed)
+storm_begin(struct storm *t, const char *spec, uint64_t seed)
 {
 	memset(t, 0, sizeof(*t));
 	t->random = seed;
@@ -130,7 +130,7 @@ storm(const char *spec, uint64_t seed, unsigned events)
 {
 	static struct storm t;
 
-	begin(&t, spec, seed);
+	storm_begin(&t, spec, seed);
 	for (unsigned i = 0; i < events; i++) {
 		event(&t);
 		/* Some in the middle of a sweep, some with time to settle between. */
@@ -204,7 +204,7 @@ storm_of_managers(uint64_t seed)
 	static struct storm t;
 	struct world_manager *sm[3] = { NULL };
 
-	begin(&t, "fattree:k=4,levels=3", seed);
+	storm_begin(&t, "fattree:k=4,levels=3", seed);
 	sm[0] = t.s;
 	for (unsigned i = 0; i < 60; i++) {
 		manager_event(&t, sm);

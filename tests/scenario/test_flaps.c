@@ -23,7 +23,7 @@ struct play {
 };
 
 static void
-begin(struct play *p, const char *spec)
+flaps_begin(struct play *p, const char *spec)
 {
 	memset(p, 0, sizeof(*p));
 	world_init(&p->w, spec, 1);
@@ -37,7 +37,7 @@ begin(struct play *p, const char *spec)
 }
 
 static void
-end(struct play *p)
+flaps_end(struct play *p)
 {
 	world_clear(&p->w);
 	lines_clear(&p->l);
@@ -98,7 +98,7 @@ beside(const char *lost_at, uint8_t lost_port)
 	struct play p;
 	unsigned lines, n;
 
-	begin(&p, "fattree:k=8,levels=3");
+	flaps_begin(&p, "fattree:k=8,levels=3");
 	printf("# agg-1-0 port 5 flaps, %s port %u is lost\n", lost_at, lost_port);
 	c = cable_at(&p, "agg-1-0", 5);
 	lost = cable_at(&p, lost_at, lost_port);
@@ -124,7 +124,7 @@ beside(const char *lost_at, uint8_t lost_port)
 	assert_int_equal(lines_with(&p.l, "link up: agg-1-0 port 5 - core-0-0 port 2"), 1);
 	world_run(&p.w, 5 * SECOND);
 	assert_true(world_is_right(&p.w));
-	end(&p);
+	flaps_end(&p);
 }
 
 static void
@@ -145,7 +145,7 @@ the_link_of_a_host(void **arg)
 	unsigned n;
 
 	(void)arg;
-	begin(&p, "fattree:k=8,levels=3");
+	flaps_begin(&p, "fattree:k=8,levels=3");
 	c = cable_at(&p, "leaf-1-0", 2);
 	other = cable_at(&p, "leaf-1-0", 3);
 	flap(&p, &c, 40, SECOND / 2);
@@ -160,7 +160,7 @@ the_link_of_a_host(void **arg)
 	assert_in_range(lines_with(&p.l, "host-17"), 1, 2);
 	world_run(&p.w, 45 * SECOND);
 	assert_true(world_is_right(&p.w));
-	end(&p);
+	flaps_end(&p);
 }
 
 /* Forty changes in two seconds: at most a sweep for each hold-down, and what is there afterwards is right. */
@@ -172,7 +172,7 @@ forty_changes_in_two_seconds(void **arg)
 	unsigned n;
 
 	(void)arg;
-	begin(&p, "fattree:k=4,levels=3");
+	flaps_begin(&p, "fattree:k=4,levels=3");
 	c = cable_at(&p, "agg-1-0", 3);
 	flap(&p, &c, 20, SECOND / 10);
 	n = sweeps_since(&p);
@@ -182,7 +182,7 @@ forty_changes_in_two_seconds(void **arg)
 	world_run(&p.w, 45 * SECOND);
 	assert_true(world_is_right(&p.w));
 	assert_in_range(sweeps_since(&p), 1, 6);
-	end(&p);
+	flaps_end(&p);
 }
 
 /* A link that is pulled, put back, pulled and put back with time in between is no flapping one. */
@@ -193,7 +193,7 @@ slow_changes_are_none(void **arg)
 	struct play p;
 
 	(void)arg;
-	begin(&p, "fattree:k=4,levels=3");
+	flaps_begin(&p, "fattree:k=4,levels=3");
 	c = cable_at(&p, "agg-1-0", 3);
 	flap(&p, &c, 5, 10 * SECOND);
 	assert_int_equal(lines_with(&p.l, "flapping"), 0);
@@ -201,7 +201,7 @@ slow_changes_are_none(void **arg)
 	assert_int_equal(lines_with(&p.l, "link up: "), 5);
 	world_run(&p.w, 2 * SECOND);
 	assert_true(world_is_right(&p.w));
-	end(&p);
+	flaps_end(&p);
 }
 
 /* It flaps for ever: it is looked at ever more rarely. */
@@ -213,7 +213,7 @@ for_an_hour(void **arg)
 	json_t *o;
 
 	(void)arg;
-	begin(&p, "fattree:k=4,levels=3");
+	flaps_begin(&p, "fattree:k=4,levels=3");
 	c = cable_at(&p, "agg-1-0", 3);
 	flap(&p, &c, 7200, SECOND / 2);
 	o = manager_status(p.s->m, p.w.now);
@@ -227,7 +227,7 @@ for_an_hour(void **arg)
 	assert_in_range(p.l.n, 3, 3);
 	world_run(&p.w, 40 * SECOND);
 	assert_true(world_is_right(&p.w));
-	end(&p);
+	flaps_end(&p);
 }
 
 int

@@ -28,7 +28,7 @@ struct party {
 static struct party p;
 
 static int
-teardown(void **state)
+groups_teardown(void **state)
 {
 	(void)state;
 	world_clear(&p.w);
@@ -36,7 +36,7 @@ teardown(void **state)
 }
 
 static void
-begin(const char *spec, const char *const *args)
+groups_begin(const char *spec, const char *const *args)
 {
 	memset(&p, 0, sizeof(p));
 	world_init(&p.w, spec, 1);
@@ -200,7 +200,7 @@ members_hear_each_other(void **state)
 	for (unsigned i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		const char *args[] = { "-R", shapes[i][1], NULL };
 
-		begin(shapes[i][0], args);
+		groups_begin(shapes[i][0], args);
 		join(1, 1, FULL);
 		for (unsigned h = 2; h < p.nhosts && h < 24; h += 3) {
 			join(h, 1, states[h % 4]);
@@ -212,7 +212,7 @@ members_hear_each_other(void **state)
 		}
 		world_clear(&p.w);
 	}
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 }
 
 /* The answer comes when the tables are written, not before. */
@@ -220,7 +220,7 @@ static void
 answer_waits_for_the_tables(void **state)
 {
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 	join(0, 0, FULL);
 	hw_latency_set(p.w.hw, 20000);
 	ask(15, METHOD_SET, 0, FULL);
@@ -238,7 +238,7 @@ static void
 mute_switch(void **state)
 {
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 	join(0, 0, FULL);
 	join(1, 0, FULL);
 	hw_misbehave(p.w.hw, world_node(&p.w, "leaf-3-1"), HW_MUTE, MFT_BLOCK_ID, 0);
@@ -263,7 +263,7 @@ static void
 trees_are_mended(void **state)
 {
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 	for (unsigned h = 0; h < p.nhosts; h += 2)
 		join(h, 0, FULL);
 	all_send();
@@ -311,7 +311,7 @@ each_cable_is_lost(void **state)
 		const char *const args[] = { "-R", rows[i][1], NULL };
 		uint32_t node = 0;
 
-		begin(rows[i][0], args);
+		groups_begin(rows[i][0], args);
 		while (p.w.topo.nodes[node].type != TOPO_SWITCH)
 			node++;
 		for (unsigned h = 0; h < p.nhosts && h < 20; h += 2) {
@@ -328,7 +328,7 @@ each_cable_is_lost(void **state)
 		}
 		world_clear(&p.w);
 	}
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 }
 
 /* All groups go through the switch that the operator names; when that is gone, through the second. */
@@ -349,7 +349,7 @@ roots_of_the_operator(void **state)
 	world_clear(&w);
 	args[1] = first;
 	args[3] = second;
-	begin("fattree:k=4,levels=3", args);
+	groups_begin("fattree:k=4,levels=3", args);
 	for (unsigned h = 0; h < p.nhosts; h += 3)
 		join(h, 0, FULL);
 	all_send();
@@ -389,7 +389,7 @@ too_many_wait(void **state)
 	unsigned refused;
 
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 	join(15, 0, NON);
 	hw_misbehave(p.w.hw, world_node(&p.w, "leaf-0-0"), HW_MUTE, MFT_BLOCK_ID, 0);
 	for (unsigned i = 0; i < PLACES + BEYOND; i++) {
@@ -415,7 +415,7 @@ static void
 host_goes(void **state)
 {
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 	for (unsigned h = 0; h < 6; h++)
 		join(h, 0, FULL);
 	assert_int_equal(hw_node_power(p.w.hw, p.hosts[5], false, p.w.now), 0);
@@ -434,7 +434,7 @@ static void
 many_at_once(void **state)
 {
 	(void)state;
-	begin("fattree:k=8,levels=3", NULL);
+	groups_begin("fattree:k=8,levels=3", NULL);
 	hw_latency_set(p.w.hw, 100);
 	join(1, 0, FULL);
 	manager_sweep(p.sm->m, "test", p.w.now);
@@ -459,7 +459,7 @@ never_refused(void **state)
 	unsigned refused;
 
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 	join(0, 0, FULL);                       /* stays, and says which MLID it is */
 	hw_latency_set(p.w.hw, 100);
 	for (unsigned round = 0; round < 40; round++) {
@@ -490,7 +490,7 @@ manager_restarts(void **state)
 	uint64_t sets;
 
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 	for (unsigned h = 0; h < 8; h++)
 		join(h, 0, FULL);
 	world_manager_kill(&p.w, p.sm);
@@ -515,7 +515,7 @@ nothing_new(void **state)
 	uint64_t sets;
 
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 	for (unsigned h = 0; h < p.nhosts; h++)
 		join(h, 0, FULL);
 	sets = p.sm->mft_sets;
@@ -534,7 +534,7 @@ shared_tree(void **state)
 	uint16_t first;
 
 	(void)state;
-	begin("fattree:k=4,levels=2", args);
+	groups_begin("fattree:k=4,levels=2", args);
 	join(1, SNM + 1, FULL);
 	first = p.mlid;
 	join(2, SNM + 2, FULL);
@@ -590,7 +590,7 @@ a_host_that_joins_without_end(void **state)
 	unsigned refused = 0;
 
 	(void)state;
-	begin("fattree:k=4,levels=3", NULL);
+	groups_begin("fattree:k=4,levels=3", NULL);
 	settle();
 	assert_false(join_refused(3, 1));
 	for (unsigned i = 0; i < 70000; i++)
@@ -605,7 +605,7 @@ a_host_that_joins_without_end(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_teardown(name, teardown)
+#define T(name) cmocka_unit_test_teardown(name, groups_teardown)
 	const struct CMUnitTest tests[] = {
 		T(members_hear_each_other), T(answer_waits_for_the_tables), T(mute_switch), T(trees_are_mended), T(too_many_wait),
 		T(a_host_that_joins_without_end), T(host_goes), T(many_at_once), T(never_refused),

@@ -37,7 +37,7 @@ static unsigned vls_met;
 static bool one_vl;                     /* count all VLs as one */
 
 static int
-teardown(void **state)
+lanes_teardown(void **state)
 {
 	(void)state;
 	world_clear(&w);
@@ -45,7 +45,7 @@ teardown(void **state)
 }
 
 static void
-begin(const char *spec, const char *const *args)
+lanes_begin(const char *spec, const char *const *args)
 {
 	world_init(&w, spec, 1);
 	w.keep_deliveries = true;
@@ -280,7 +280,7 @@ brings_up(const char *spec, const char *engine, bool sls, uint64_t wanted_sets)
 	unsigned used = 0;
 	uint64_t sets;
 
-	begin(spec, args);
+	lanes_begin(spec, args);
 	assert_string_equal(sm->m->net.served.plan->engine, engine);
 	assert_true(world_is_right(&w));
 	ask_all();
@@ -334,7 +334,7 @@ with_qos(void **state)
 	(void)state;
 	assert_true(fd >= 0 && write(fd, text, sizeof(text) - 1) == sizeof(text) - 1);
 	close(fd);
-	begin("torus:5x5,hosts=1", torus);
+	lanes_begin("torus:5x5,hosts=1", torus);
 	assert_string_equal(sm->m->net.served.plan->engine, "torus-2qos");
 	ask_all();
 	assert_int_equal(sl_of[0][nhosts - 1], 3);
@@ -358,7 +358,7 @@ a_manager_starts_again(void **state)
 	uint8_t before[HOSTS_MAX][HOSTS_MAX];
 
 	(void)state;
-	begin("random:switches=20,cables=60,hosts=1,seed=3", sp);
+	lanes_begin("random:switches=20,cables=60,hosts=1,seed=3", sp);
 	ask_all();
 	memcpy(before, sl_of, sizeof(before));
 	world_manager_kill(&w, sm);
@@ -418,7 +418,7 @@ changes_of_engine(void **state)
 	struct passage p = { 0 };
 
 	(void)state;
-	begin("fattree:k=4,levels=3", tree);
+	lanes_begin("fattree:k=4,levels=3", tree);
 	ask_all();
 	assert_int_equal(sl_of[0][nhosts - 1], 0);
 	w.look = look;
@@ -451,7 +451,7 @@ a_switch_does_not_take_its_tables(void **state)
 	uint64_t before, sweeps;
 
 	(void)state;
-	begin("fattree:k=4,levels=3", tree);
+	lanes_begin("fattree:k=4,levels=3", tree);
 	before = world_tables(&w);
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "agg-1-0"), HW_NO_SET, SLVL_TABLE_ID, 0), 0);
 	sweeps = sm->lft_sets;
@@ -498,7 +498,7 @@ a_cable_is_lost(void **state)
 	unsigned moved = 0;
 
 	(void)state;
-	begin("random:switches=20,cables=60,hosts=1,seed=3", sp);
+	lanes_begin("random:switches=20,cables=60,hosts=1,seed=3", sp);
 	ask_all();
 	w.look = look;
 	w.look_arg = &p;
@@ -541,13 +541,13 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(each_engine, teardown),
-		cmocka_unit_test_teardown(with_qos, teardown),
-		cmocka_unit_test_teardown(a_manager_starts_again, teardown),
-		cmocka_unit_test_teardown(changes_of_engine, teardown),
-		cmocka_unit_test_teardown(a_switch_does_not_take_its_tables, teardown),
-		cmocka_unit_test_teardown(a_switch_does_not_answer, teardown),
-		cmocka_unit_test_teardown(a_cable_is_lost, teardown),
+		cmocka_unit_test_teardown(each_engine, lanes_teardown),
+		cmocka_unit_test_teardown(with_qos, lanes_teardown),
+		cmocka_unit_test_teardown(a_manager_starts_again, lanes_teardown),
+		cmocka_unit_test_teardown(changes_of_engine, lanes_teardown),
+		cmocka_unit_test_teardown(a_switch_does_not_take_its_tables, lanes_teardown),
+		cmocka_unit_test_teardown(a_switch_does_not_answer, lanes_teardown),
+		cmocka_unit_test_teardown(a_cable_is_lost, lanes_teardown),
 	};
 
 	return cmocka_run_group_tests_name("lanes", tests, NULL, NULL);

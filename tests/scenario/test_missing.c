@@ -18,7 +18,7 @@ struct play {
 };
 
 static void
-begin(struct play *p, const char *spec)
+missing_begin(struct play *p, const char *spec)
 {
 	memset(p, 0, sizeof(*p));
 	world_init(&p->w, spec, 1);
@@ -32,7 +32,7 @@ begin(struct play *p, const char *spec)
 }
 
 static void
-end(struct play *p)
+missing_end(struct play *p)
 {
 	world_clear(&p->w);
 	lines_clear(&p->l);
@@ -85,7 +85,7 @@ a_host_is_switched_off(void **arg)
 	struct play p;
 
 	(void)arg;
-	begin(&p, "fattree:k=4,levels=3");
+	missing_begin(&p, "fattree:k=4,levels=3");
 	assert_int_equal(hw_node_power(p.w.hw, world_node(&p.w, "host-12"), false, p.w.now), 0);
 	world_run(&p.w, 30 * SECOND);
 	assert_int_equal(lines_with(&p.l, "node lost: host-12 (0x00fe1d0000002000) behind leaf-3-0 port 1: link down\n"), 1);
@@ -96,7 +96,7 @@ a_host_is_switched_off(void **arg)
 	assert_int_equal(lines_with(&p.l, "node back: host-12 (0x00fe1d0000002000) behind leaf-3-0 port 1, away for 30 s\n"), 1);
 	assert_int_equal(missing(&p), 0);
 	assert_int_equal(p.l.n, 2 + 2);                 /* with the two of the start */
-	end(&p);
+	missing_end(&p);
 }
 
 static void
@@ -107,7 +107,7 @@ a_cable_is_pulled(void **arg)
 	uint8_t port;
 
 	(void)arg;
-	begin(&p, "fattree:k=4,levels=3");
+	missing_begin(&p, "fattree:k=4,levels=3");
 	agg = world_node(&p.w, "agg-1-0");
 	assert_true(hw_peer(p.w.hw, agg, 3, &core, &port));
 	assert_int_equal(hw_cable_pull(p.w.hw, agg, 3, p.w.now), 0);
@@ -120,7 +120,7 @@ a_cable_is_pulled(void **arg)
 	assert_int_equal(missing(&p), 0);
 	assert_int_equal(lines_with(&p.l, "routes changed: "), 2);
 	assert_int_equal(p.l.n, 2 + 2 + 2);
-	end(&p);
+	missing_end(&p);
 }
 
 /* One line for a switch and what was behind it. */
@@ -130,7 +130,7 @@ a_switch_is_lost(void **arg)
 	struct play p;
 
 	(void)arg;
-	begin(&p, "fattree:k=12,levels=2");
+	missing_begin(&p, "fattree:k=12,levels=2");
 	assert_int_equal(hw_node_power(p.w.hw, world_node(&p.w, "leaf-0-3"), false, p.w.now), 0);
 	world_run(&p.w, 20 * SECOND);
 	assert_int_equal(lines_with(&p.l, "switch lost: leaf-0-3 ("), 1);
@@ -143,7 +143,7 @@ a_switch_is_lost(void **arg)
 	assert_int_equal(lines_with(&p.l, "away for 20 s; 6 hosts behind it\n"), 1);
 	assert_int_equal(p.l.n, 2 + 2);
 	assert_int_equal(missing(&p), 0);
-	end(&p);
+	missing_end(&p);
 }
 
 /* A storm of events fills no log: so many are named, the rest are counted. */
@@ -153,7 +153,7 @@ many_hosts_at_once(void **arg)
 	struct play p;
 
 	(void)arg;
-	begin(&p, "fattree:k=12,levels=2");
+	missing_begin(&p, "fattree:k=12,levels=2");
 	for (unsigned i = 1; i < 61; i++) {
 		char name[16];
 
@@ -164,7 +164,7 @@ many_hosts_at_once(void **arg)
 	assert_int_equal(lines_with(&p.l, "node lost: host-"), 16);
 	assert_int_equal(lines_with(&p.l, "44 more nodes lost\n"), 1);
 	assert_int_equal(missing(&p), 60);
-	end(&p);
+	missing_end(&p);
 }
 
 /* What does not answer is named by the port before it, and by who was there last: not by its neighbour. */
@@ -175,7 +175,7 @@ a_node_does_not_answer(void **arg)
 	json_t *o, *t, *target;
 
 	(void)arg;
-	begin(&p, "fattree:k=4,levels=3");
+	missing_begin(&p, "fattree:k=4,levels=3");
 	assert_int_equal(hw_misbehave(p.w.hw, world_node(&p.w, "host-12"), HW_MUTE, 0, 0), 0);
 	manager_sweep(p.s->m, "test", p.w.now);
 	world_run(&p.w, 20 * SECOND);
@@ -206,7 +206,7 @@ a_node_does_not_answer(void **arg)
 		world_run(&p.w, 10 * SECOND);
 	}
 	assert_int_equal(lines_with(&p.l, "no answer"), 1);     /* reported once */
-	end(&p);
+	missing_end(&p);
 }
 
 /* Gone for good: it leaves the list, with the days or with the manager. */
@@ -217,7 +217,7 @@ what_never_comes_back(void **arg)
 	struct play p;
 
 	(void)arg;
-	begin(&p, "fattree:k=4,levels=2");
+	missing_begin(&p, "fattree:k=4,levels=2");
 	world_manager_reload(&p.w, p.s, args);
 	world_run(&p.w, 10 * SECOND);
 	assert_int_equal(hw_node_power(p.w.hw, world_node(&p.w, "host-5"), false, p.w.now), 0);
@@ -226,7 +226,7 @@ what_never_comes_back(void **arg)
 	assert_int_equal(missing(&p), 1);
 	world_run(&p.w, 4 * DAY);
 	assert_int_equal(missing(&p), 0);
-	end(&p);
+	missing_end(&p);
 }
 
 /* With our own link down it is not the subnet that is missing. */
@@ -236,7 +236,7 @@ our_own_link(void **arg)
 	struct play p;
 
 	(void)arg;
-	begin(&p, "fattree:k=4,levels=3");
+	missing_begin(&p, "fattree:k=4,levels=3");
 	assert_int_equal(hw_cable_pull(p.w.hw, world_node(&p.w, "host-0"), 1, p.w.now), 0);
 	world_run(&p.w, 30 * SECOND);
 	assert_int_equal(missing(&p), 0);
@@ -245,7 +245,7 @@ our_own_link(void **arg)
 	world_run(&p.w, 30 * SECOND);
 	assert_int_equal(missing(&p), 0);
 	assert_int_equal(lines_with(&p.l, "found"), 0);
-	end(&p);
+	missing_end(&p);
 }
 
 int

@@ -33,7 +33,7 @@ static struct {
 } p;
 
 static int
-setup(void **state)
+notices_setup(void **state)
 {
 	(void)state;
 	memset(&p, 0, sizeof(p));
@@ -45,7 +45,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+notices_teardown(void **state)
 {
 	(void)state;
 	world_clear(&p.w);
@@ -91,7 +91,7 @@ take_in(const struct hw_delivery *d)
 }
 
 static void
-run(int64_t us)
+notices_collect(int64_t us)
 {
 	struct hw_delivery d;
 
@@ -114,7 +114,7 @@ ask(uint32_t node, uint8_t method, uint16_t attr, uint64_t mask, const uint8_t *
 	wire_put64(mad + 48, mask);
 	memcpy(mad + 56, data, bytes);
 	send(node, mad);
-	run(STEP * 5);
+	notices_collect(STEP * 5);
 	return dgram_status(p.answer);
 }
 
@@ -167,20 +167,20 @@ ports_that_come_and_go(void **state)
 	assert_int_equal(p.answer[56 + 23], 1);
 	assert_int_equal(subscribe(b, 0xffff, true), 0);
 	assert_int_equal(hw_node_power(p.w.hw, c, false, p.w.now), 0);
-	run(20 * SECOND);
+	notices_collect(20 * SECOND);
 	assert_int_equal(count(a, 65, guid_of(c)), 1);
 	assert_int_equal(count(b, 65, guid_of(c)), 1);
 	assert_int_equal(count(a, 64, 0), 0);
 	assert_true(count(b, 128, 0) > 0);      /* what the switch said */
 	assert_int_equal(hw_node_power(p.w.hw, c, true, p.w.now), 0);
-	run(20 * SECOND);
+	notices_collect(20 * SECOND);
 	assert_int_equal(count(a, 64, 0), 0);
 	assert_int_equal(count(b, 64, guid_of(c)), 1);
 	assert_int_equal(subscribe(a, 65, false), 0);
 	assert_int_equal(subscribe(a, 65, false), STATUS_SA_INVALID);
 	p.nheard = 0;
 	assert_int_equal(hw_node_power(p.w.hw, c, false, p.w.now), 0);
-	run(20 * SECOND);
+	notices_collect(20 * SECOND);
 	assert_int_equal(count(a, 65, 0), 0);
 	assert_int_equal(count(b, 65, guid_of(c)), 1);
 }
@@ -202,7 +202,7 @@ groups_that_come_and_go(void **state)
 	assert_int_equal(ask(b, METHOD_SET, MCMEMBER_RECORD_ID, create, w, sizeof(w)), 0);
 	assert_int_equal(count(a, 66, 77), 1);
 	assert_int_equal(ask(b, METHOD_DELETE, MCMEMBER_RECORD_ID, create, w, sizeof(w)), 0);
-	run(SECOND);
+	notices_collect(SECOND);
 	assert_int_equal(count(a, 67, 77), 1);
 	assert_int_equal(count(a, 66, 77), 1);
 	assert_int_equal(p.heard[0].issuer, world_lid(&p.w, p.w.topo.nodes[p.sm->node].desc, 1));
@@ -216,11 +216,11 @@ traps_of_devices(void **state)
 	(void)state;
 	assert_int_equal(subscribe(a, 129, true), 0);
 	assert_int_equal(hw_trap_raise(p.w.hw, leaf, 1, 129, p.w.now), 0);
-	run(SECOND);
+	notices_collect(SECOND);
 	assert_int_equal(count(a, 129, 0), 1);
 	assert_int_equal(p.heard[0].issuer, world_lid(&p.w, "leaf-2-0", 0));
 	assert_int_equal(hw_trap_raise(p.w.hw, leaf, 1, 130, p.w.now), 0);
-	run(SECOND);
+	notices_collect(SECOND);
 	assert_int_equal(p.nheard, 1);
 }
 
@@ -235,14 +235,14 @@ subscribers_that_died(void **state)
 	assert_int_equal(rows(b), 1);
 	p.mute = true;
 	assert_int_equal(hw_trap_raise(p.w.hw, leaf, 1, 129, p.w.now), 0);
-	run(5 * SECOND);
+	notices_collect(5 * SECOND);
 	assert_true(p.unanswered > 1);
 	p.mute = false;
 	assert_int_equal(rows(b), 0);
 	assert_int_equal(subscribe(a, 65, true), 0);
 	assert_int_equal(rows(b), 1);
 	assert_int_equal(hw_node_power(p.w.hw, a, false, p.w.now), 0);
-	run(20 * SECOND);
+	notices_collect(20 * SECOND);
 	assert_int_equal(rows(b), 0);
 }
 
@@ -258,7 +258,7 @@ inject_trap(uint16_t from, uint16_t issuer, uint16_t number, uint64_t tid)
 	wire_put16(n.details + 2, issuer);
 	notice_encode(mad + 64, &n);
 	world_inject(&p.w, p.sm, mad, from);
-	run(STEP * 2);
+	notices_collect(STEP * 2);
 }
 
 static json_int_t
@@ -280,7 +280,7 @@ traps_that_repeat_or_lie(void **state)
 	unsigned before;
 
 	(void)state;
-	run(5 * SECOND);
+	notices_collect(5 * SECOND);
 	assert_int_equal(subscribe(a, 145, true), 0);
 	for (unsigned i = 0; i < 10; i++)
 		inject_trap(dev, dev, 145, 99);
@@ -288,17 +288,17 @@ traps_that_repeat_or_lie(void **state)
 	assert_int_equal(traps_counter("repeated"), 9);
 	inject_trap(dev, dev, 145, 100);                /* another one: told, though later */
 	assert_int_equal(count(a, 145, 0), 1);
-	run(4 * SECOND);
+	notices_collect(4 * SECOND);
 	assert_int_equal(count(a, 145, 0), 2);
 	before = p.nheard;
 	inject_trap(dev, other, 145, 101);
 	inject_trap(0xffff, other, 145, 102);
 	inject_trap(40000, 40000, 145, 103);
-	run(4 * SECOND);
+	notices_collect(4 * SECOND);
 	assert_int_equal(p.nheard, before);
 	assert_int_equal(traps_counter("forged"), 3);
 	inject_trap(0, 0, 145, 104);                    /* our own port needs no LID */
-	run(SECOND);
+	notices_collect(SECOND);
 	assert_int_equal(count(a, 145, 0), 3);
 }
 
@@ -314,7 +314,7 @@ mute_subscribers_hold_nobody_up(void **state)
 	struct monotime asked;
 
 	(void)state;
-	run(5 * SECOND);
+	notices_collect(5 * SECOND);
 	wire_put16(mad + 16, INFORM_INFO_ID);
 	for (unsigned h = 4; h < 16; h++) {             /* as if from another queue pair, that nobody listens at */
 		char name[16];
@@ -326,18 +326,18 @@ mute_subscribers_hold_nobody_up(void **state)
 			world_inject(&p.w, p.sm, mad, world_lid(&p.w, name, 1));
 		}
 	}
-	run(STEP);
+	notices_collect(STEP);
 	assert_int_equal(subscribe(good, 145, true), 0);
 	p.only = good;
 	asked = p.w.now;
 	inject_trap(dev, dev, 145, 1);
 	assert_int_equal(count(good, 145, 0), 1);       /* at once */
 	assert_true(monotime_sub_us(p.w.now, asked) <= 2 * STEP);
-	run(60 * SECOND);
+	notices_collect(60 * SECOND);
 	inject_trap(dev, dev, 145, 2);
 	assert_int_equal(count(good, 145, 0), 2);
 	p.unanswered = 0;
-	run(10 * SECOND);
+	notices_collect(10 * SECOND);
 	assert_int_equal(p.unanswered, 0);
 }
 
@@ -352,7 +352,7 @@ many_at_once(void **state)
 	uint8_t mad[256] = { 1, 3, 2, METHOD_SET };
 
 	(void)state;
-	run(5 * SECOND);
+	notices_collect(5 * SECOND);
 	wire_put16(mad + 16, INFORM_INFO_ID);
 	for (unsigned h = 4; h < 16; h++) {             /* many who do not want to know */
 		char name[16];
@@ -363,7 +363,7 @@ many_at_once(void **state)
 			inform_info_encode(mad + 56, &info);
 			world_inject(&p.w, p.sm, mad, world_lid(&p.w, name, 1));
 		}
-		run(STEP);
+		notices_collect(STEP);
 	}
 	assert_int_equal(subscribe(good, 64, true), 0);
 	assert_int_equal(inform_count(p.sm->m->registry.inform), 12 * INFORM_PER_PORT_MAX + 1);
@@ -372,7 +372,7 @@ many_at_once(void **state)
 			(struct gid_event){ 0x7000 + i, guid_of(good), true });
 	manager_tick(p.sm->m, p.w.now);
 	assert_true(notify_waits(&p.sm->m->registry, &p.sm->m->net));
-	run(5 * SECOND);
+	notices_collect(5 * SECOND);
 	assert_false(notify_waits(&p.sm->m->registry, &p.sm->m->net));
 	assert_int_equal(p.nheard, MANY);
 	for (uint64_t i = 0; i < MANY; i++)
@@ -382,7 +382,7 @@ many_at_once(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, notices_setup, notices_teardown)
 	const struct CMUnitTest tests[] = {
 		T(ports_that_come_and_go), T(groups_that_come_and_go), T(traps_of_devices), T(subscribers_that_died),
 		T(traps_that_repeat_or_lie), T(mute_subscribers_hold_nobody_up), T(many_at_once),

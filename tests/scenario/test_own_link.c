@@ -15,7 +15,7 @@ static struct world w;
 static struct world_manager *sm;
 
 static int
-teardown(void **state)
+own_link_teardown(void **state)
 {
 	(void)state;
 	world_clear(&w);
@@ -23,7 +23,7 @@ teardown(void **state)
 }
 
 static void
-begin(const char *spec)
+own_link_begin(const char *spec)
 {
 	world_init(&w, spec, 1);
 	sm = world_manager_start(&w, "host-0", NULL);
@@ -65,7 +65,7 @@ link_down_and_up(void **state)
 	unsigned sweeps;
 
 	(void)state;
-	begin(SPEC);
+	own_link_begin(SPEC);
 	tables = world_tables(&w);
 	pull("host-0");
 	world_run(&w, SOON);
@@ -90,7 +90,7 @@ static void
 switch_off_and_on(void **state)
 {
 	(void)state;
-	begin(SPEC);
+	own_link_begin(SPEC);
 	assert_int_equal(hw_node_power(w.hw, world_node(&w, "leaf-0-0"), false, w.now), 0);
 	world_run(&w, SOON);
 	shows(sm, "discovering", "down", "no fabric");
@@ -106,7 +106,7 @@ static void
 switch_is_silent(void **state)
 {
 	(void)state;
-	begin(SPEC);
+	own_link_begin(SPEC);
 	assert_int_equal(hw_misbehave(w.hw, world_node(&w, "leaf-0-0"), HW_MUTE, 0, 0), 0);
 	world_run(&w, 15 * SECOND);
 	assert_int_equal(manager_outcome(sm->m), OUTCOME_NO_FABRIC);
@@ -173,7 +173,7 @@ standby_loses_its_link(void **state)
 	uint64_t acts;
 
 	(void)state;
-	begin(SPEC);
+	own_link_begin(SPEC);
 	standby = world_manager_start(&w, "host-5", NULL);
 	world_run(&w, 5 * SECOND);
 	shows(standby, "standby", "up", "standby, standby");
@@ -200,7 +200,7 @@ master_loses_its_link(void **state)
 	struct world_manager *standby;
 
 	(void)state;
-	begin(SPEC);
+	own_link_begin(SPEC);
 	standby = world_manager_start(&w, "host-5", NULL);
 	world_run(&w, 5 * SECOND);
 	pull("host-0");
@@ -222,7 +222,7 @@ link_flaps(void **state)
 	unsigned sweeps;
 
 	(void)state;
-	begin(SPEC);
+	own_link_begin(SPEC);
 	sweeps = manager_sweeps(sm->m);
 	for (unsigned i = 0; i < 50; i++) {
 		pull("host-0");
@@ -240,15 +240,15 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(link_down_and_up, teardown),
-		cmocka_unit_test_teardown(switch_off_and_on, teardown),
-		cmocka_unit_test_teardown(switch_is_silent, teardown),
-		cmocka_unit_test_teardown(switch_answers_late, teardown),
-		cmocka_unit_test_teardown(link_goes_during_a_sweep, teardown),
-		cmocka_unit_test_teardown(started_without_a_link, teardown),
-		cmocka_unit_test_teardown(standby_loses_its_link, teardown),
-		cmocka_unit_test_teardown(master_loses_its_link, teardown),
-		cmocka_unit_test_teardown(link_flaps, teardown),
+		cmocka_unit_test_teardown(link_down_and_up, own_link_teardown),
+		cmocka_unit_test_teardown(switch_off_and_on, own_link_teardown),
+		cmocka_unit_test_teardown(switch_is_silent, own_link_teardown),
+		cmocka_unit_test_teardown(switch_answers_late, own_link_teardown),
+		cmocka_unit_test_teardown(link_goes_during_a_sweep, own_link_teardown),
+		cmocka_unit_test_teardown(started_without_a_link, own_link_teardown),
+		cmocka_unit_test_teardown(standby_loses_its_link, own_link_teardown),
+		cmocka_unit_test_teardown(master_loses_its_link, own_link_teardown),
+		cmocka_unit_test_teardown(link_flaps, own_link_teardown),
 	};
 
 	return cmocka_run_group_tests_name("own_link", tests, NULL, NULL);

@@ -28,7 +28,7 @@ static struct world_manager *sm;
 static uint32_t host[HOSTS];            /* host[0] is the manager's */
 
 static int
-setup(void **state)
+partitions_setup(void **state)
 {
 	int fd;
 
@@ -39,7 +39,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+partitions_teardown(void **state)
 {
 	(void)state;
 	world_clear(&w);
@@ -48,7 +48,7 @@ teardown(void **state)
 
 /* The file; %0 to %9 are GUIDs of hosts. */
 static void
-put(const char *text)
+partitions_write(const char *text)
 {
 	FILE *f = fopen(path, "w");
 
@@ -62,7 +62,7 @@ put(const char *text)
 }
 
 static void
-begin(unsigned pkey_cap)
+partitions_begin(unsigned pkey_cap)
 {
 	struct hw_conf c = { .seed = 1, .pkey_cap = pkey_cap };
 	unsigned n = 0;
@@ -189,8 +189,8 @@ static void
 tenants_are_apart(void **state)
 {
 	(void)state;
-	begin(0);
-	put(TENANTS);
+	partitions_begin(0);
+	partitions_write(TENANTS);
 	up(OUTCOME_UP);
 	assert_true(world_is_right(&w));
 	EXPECT(0, 0xffff);
@@ -218,19 +218,19 @@ static void
 indices_outlive_restarts_and_changes(void **state)
 {
 	(void)state;
-	begin(0);
-	put(TENANTS);
+	partitions_begin(0);
+	partitions_write(TENANTS);
 	up(OUTCOME_UP);
 	world_run(&w, 3 * SECOND);
 	world_manager_kill(&w, sm);
 	up(OUTCOME_UP);
 	EXPECT(3, 0x7fff, 0x0010, 0x8020);
-	put("New=0x1:ALL=full;\n" TENANTS);
+	partitions_write("New=0x1:ALL=full;\n" TENANTS);
 	assert_int_equal(reload(), 0);
 	EXPECT(3, 0x7fff, 0x0010, 0x8020, 0x8001);
 	expect_leaf(3, KEYS(0xffff, 0x8010, 0x8020, 0x8001));
 	EXPECT(5, 0x7fff, 0x8001);
-	put("New=0x1:ALL=full;\n");
+	partitions_write("New=0x1:ALL=full;\n");
 	assert_int_equal(reload(), 0);
 	EXPECT(3, 0x7fff, 0, 0, 0x8001);
 	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
@@ -242,8 +242,8 @@ a_resweep_writes_nothing(void **state)
 	uint64_t sets;
 
 	(void)state;
-	begin(64);
-	put(TENANTS);
+	partitions_begin(64);
+	partitions_write(TENANTS);
 	up(OUTCOME_UP);
 	world_run(&w, 3 * SECOND);
 	sets = sm->sets;
@@ -256,10 +256,10 @@ static void
 a_broken_file_changes_nothing(void **state)
 {
 	(void)state;
-	begin(0);
-	put(TENANTS);
+	partitions_begin(0);
+	partitions_write(TENANTS);
 	up(OUTCOME_UP);
-	put("Default=0x7fff:ALL=full;\nA=0x10:ALL=ful1;\n");
+	partitions_write("Default=0x7fff:ALL=full;\nA=0x10:ALL=ful1;\n");
 	assert_true(reload() < 0);
 	EXPECT(1, 0x7fff, 0x8010);
 	EXPECT(5, 0x7fff);
@@ -267,7 +267,7 @@ a_broken_file_changes_nothing(void **state)
 	assert_true(reload() < 0);
 	EXPECT(5, 0x7fff);
 	assert_int_equal(count_enforced(IN | OUT), HOSTS);
-	put("Default=0x7fff:ALL=full;\n");
+	partitions_write("Default=0x7fff:ALL=full;\n");
 	assert_int_equal(reload(), 0);
 	EXPECT(1, 0xffff);
 }
@@ -278,8 +278,8 @@ enforcement_as_told(void **state)
 	static const struct { const char *how; unsigned bits; } v[] = { { "in", IN }, { "out", OUT }, { "off", 0 } };
 
 	(void)state;
-	begin(0);
-	put(TENANTS);
+	partitions_begin(0);
+	partitions_write(TENANTS);
 	up(OUTCOME_UP);
 	for (unsigned i = 0; i < 3; i++) {
 		const char *more[] = { "--Pconfig", path, "-Z", v[i].how, NULL };
@@ -301,8 +301,8 @@ no_enforcement_without_the_table(void **state)
 	uint8_t port;
 
 	(void)state;
-	begin(0);
-	put(TENANTS);
+	partitions_begin(0);
+	partitions_write(TENANTS);
 	port = leaf_of(1, &leaf);
 	hw_misbehave(w.hw, leaf, HW_NO_SET, PKEY_TABLE_ID, 0);
 	up(OUTCOME_PARTIAL);
@@ -328,8 +328,8 @@ static void
 groups_of_partitions(void **state)
 {
 	(void)state;
-	begin(0);
-	put("A=0x10,ipoib,mtu=5,rate=16:ALL=full;B=0x20:ALL=full;");
+	partitions_begin(0);
+	partitions_write("A=0x10,ipoib,mtu=5,rate=16:ALL=full;B=0x20:ALL=full;");
 	up(OUTCOME_UP);
 	assert_null(broadcast_of(0xffff));      /* the file says so */
 	assert_null(broadcast_of(0x8020));
@@ -338,7 +338,7 @@ groups_of_partitions(void **state)
 	assert_int_equal(broadcast_of(0x8010)->rec.rate, 16);
 	assert_int_equal(broadcast_of(0x8010)->rec.pkey, 0x8010);
 	assert_int_equal(broadcast_of(0x8010)->rec.qkey, 0x0b1b);
-	put("A=0x10,ipoib:ALL=full;B=0x20,ipoib:ALL=full;");
+	partitions_write("A=0x10,ipoib:ALL=full;B=0x20,ipoib:ALL=full;");
 	assert_int_equal(reload(), 0);
 	assert_non_null(broadcast_of(0x8020));
 	assert_int_equal(broadcast_of(0x8010)->rec.mtu, 5);     /* members rely on what they were told */
@@ -362,8 +362,9 @@ static void
 groups_lose_their_members(void **state)
 {
 	(void)state;
-	begin(0);
-	put("A=0x10,ipoib:%1=full,%2=full,%3=limited;B=0x20,ipoib:%1=full;C=0x30,ipoib:%1=full;");
+	partitions_begin(0);
+	partitions_write(
+		"A=0x10,ipoib:%1=full,%2=full,%3=limited;B=0x20,ipoib:%1=full;C=0x30,ipoib:%1=full;");
 	up(OUTCOME_UP);
 	for (unsigned h = 1; h <= 3; h++)
 		join_broadcast(h, 0x8010);
@@ -372,7 +373,7 @@ groups_lose_their_members(void **state)
 	manager_sweep(sm->m, "test", w.now);
 	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
 	assert_int_equal(broadcast_of(0x8010)->nmembers, 3);
-	put("A=0x10,ipoib:%1=full,%3=limited;C=0x30:%1=full;");
+	partitions_write("A=0x10,ipoib:%1=full,%3=limited;C=0x30:%1=full;");
 	assert_int_equal(reload(), 0);
 	assert_int_equal(broadcast_of(0x8010)->nmembers, 2);
 	assert_null(mcast_member(broadcast_of(0x8010), hw_port(w.hw, host[2], 1)->guid));
@@ -390,8 +391,8 @@ services_go_with_their_port(void **state)
 	struct service s;
 
 	(void)state;
-	begin(0);
-	put("A=0x10:ALL=full;");
+	partitions_begin(0);
+	partitions_write("A=0x10:ALL=full;");
 	up(OUTCOME_UP);
 	wire_put64(r.gid + 8, hw_port(w.hw, host[4], 1)->guid);
 	assert_int_equal(services_set(sm->m->registry.services, &r, wire_get64(r.gid + 8), false), STATUS_OK);
@@ -412,7 +413,7 @@ put_many(unsigned n)
 
 	for (unsigned i = 1; i <= n; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%u:%%1=full;\n", i);
-	put(text);
+	partitions_write(text);
 }
 
 static void
@@ -422,7 +423,7 @@ overflow_is_told(void **state)
 	char *text;
 
 	(void)state;
-	begin(32);
+	partitions_begin(32);
 	put_many(40);
 	up(OUTCOME_PARTIAL);
 	assert_true(world_is_right(&w));
@@ -444,7 +445,7 @@ several_blocks(void **state)
 	uint8_t port;
 
 	(void)state;
-	begin(128);
+	partitions_begin(128);
 	port = leaf_of(1, &leaf);
 	put_many(100);
 	up(OUTCOME_UP);
@@ -466,8 +467,8 @@ static void
 a_rebooted_host_is_told_again(void **state)
 {
 	(void)state;
-	begin(0);
-	put(TENANTS);
+	partitions_begin(0);
+	partitions_write(TENANTS);
 	up(OUTCOME_UP);
 	assert_int_equal(hw_node_reboot(w.hw, host[3], SECOND, w.now), 0);
 	world_run(&w, 20 * SECOND);
@@ -483,8 +484,8 @@ moved_hosts(void **state)
 	uint8_t a, b;
 
 	(void)state;
-	begin(0);
-	put(TENANTS);
+	partitions_begin(0);
+	partitions_write(TENANTS);
 	up(OUTCOME_UP);
 	a = leaf_of(1, &one);
 	b = leaf_of(9, &two);
@@ -526,8 +527,8 @@ traces_say_what_is_forbidden(void **state)
 	json_t *o;
 
 	(void)state;
-	begin(0);
-	put(TENANTS);
+	partitions_begin(0);
+	partitions_write(TENANTS);
 	up(OUTCOME_UP);
 	assert_string_equal(trace_text("host-1", "host-2", &allowed, &reached), "0x8010");
 	assert_true(allowed && reached && passes(1, 2, 0x8010));
@@ -536,7 +537,8 @@ traces_say_what_is_forbidden(void **state)
 	assert_string_equal(trace_text("host-1", "host-5", &allowed, &reached), "both are limited members of partition 0x7fff");
 	assert_true(!allowed && reached && !passes(1, 5, 0x7fff));
 	assert_string_equal(trace_text("host-1", "host-1", &allowed, &reached), "0x7fff");
-	put("Default=0x7fff: ALL=limited, SELF=full, %1=full; Default: ALL_SWITCHES=full;");
+	partitions_write(
+		"Default=0x7fff: ALL=limited, SELF=full, %1=full; Default: ALL_SWITCHES=full;");
 	assert_int_equal(reload(), 0);
 	assert_string_equal(trace_text("host-1", "host-5", &allowed, &reached), "0xffff");
 	assert_int_equal(manager_trace(sm->m, "host-4", "host-5", &o), 0);
@@ -559,10 +561,10 @@ static void
 a_limited_manager_is_logged(void **state)
 {
 	(void)state;
-	begin(0);
+	partitions_begin(0);
 	w.log.emit = count_limited;
 	limited_lines = 0;
-	put("Default=0x7fff: ALL=limited, %1=full;");
+	partitions_write("Default=0x7fff: ALL=limited, %1=full;");
 	up(OUTCOME_UP);
 	EXPECT(0, 0x7fff);
 	assert_int_equal(limited_lines, 1);
@@ -571,7 +573,7 @@ a_limited_manager_is_logged(void **state)
 	manager_sweep(sm->m, "test", w.now);
 	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
 	assert_int_equal(limited_lines, 2);
-	put("Default=0x7fff: ALL=limited, %0=full;");
+	partitions_write("Default=0x7fff: ALL=limited, %0=full;");
 	assert_int_equal(reload(), 0);
 	EXPECT(0, 0xffff);
 	assert_int_equal(limited_lines, 2);
@@ -580,7 +582,7 @@ a_limited_manager_is_logged(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, partitions_setup, partitions_teardown)
 	const struct CMUnitTest tests[] = {
 		T(tenants_are_apart), T(indices_outlive_restarts_and_changes), T(a_resweep_writes_nothing),
 		T(a_broken_file_changes_nothing), T(enforcement_as_told), T(no_enforcement_without_the_table),

@@ -22,7 +22,7 @@ static uint32_t host[2];
 static uint64_t tid;
 
 static int
-setup(void **state)
+policy_setup(void **state)
 {
 	char *paths[] = { policy, keys, file };
 
@@ -39,7 +39,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+policy_teardown(void **state)
 {
 	(void)state;
 	world_clear(&w);
@@ -49,7 +49,7 @@ teardown(void **state)
 }
 
 static void
-put(const char *path, const char *text)
+policy_write(const char *path, const char *text)
 {
 	FILE *f = fopen(path, "w");
 
@@ -65,16 +65,16 @@ put_default(unsigned sl)
 
 	snprintf(text, sizeof(text), "port-groups\nport-group\nname: hosts\nnode-type: CA\nend-port-group\nend-port-groups\n"
 		"qos-ulps\ndefault: %u\nend-qos-ulps\n", sl);
-	put(policy, text);
+	policy_write(policy, text);
 }
 
 static void
-begin(void)
+policy_begin(void)
 {
 	static const char *const args[] = { "--Pconfig", keys, "-Y", policy, "-F", file, NULL };
 	unsigned n = 0;
 
-	put(keys, "Default=0x7fff,sl=2,ipoib:ALL=full;");
+	policy_write(keys, "Default=0x7fff,sl=2,ipoib:ALL=full;");
 	world_init(&w, "fattree:k=4,levels=2", 1);
 	w.keep_deliveries = true;
 	sm = world_manager_start(&w, NULL, args);
@@ -135,16 +135,16 @@ static void
 test_reloads(void **state)
 {
 	(void)state;
-	put(file, "qos = TRUE\n");
+	policy_write(file, "qos = TRUE\n");
 	put_default(3);
-	begin();
+	policy_begin();
 	assert_int_equal(sl(), 3);
 	put_default(4);
 	assert_true(reload());                          /* at once: the tables are there */
 	assert_int_equal(sl(), 4);
 	sweep();
 	assert_int_equal(sl(), 4);
-	put(policy, "qos-ulps\ndefault: 16\n");
+	policy_write(policy, "qos-ulps\ndefault: 16\n");
 	assert_false(reload());
 	assert_int_equal(sl(), 4);
 	sweep();
@@ -163,16 +163,16 @@ static void
 test_switched(void **state)
 {
 	(void)state;
-	put(file, "");
+	policy_write(file, "");
 	put_default(3);
-	begin();
+	policy_begin();
 	assert_int_equal(sl(), 0);
-	put(file, "qos = TRUE\n");
+	policy_write(file, "qos = TRUE\n");
 	assert_true(reload());
 	assert_int_equal(sl(), 0);
 	sweep();
 	assert_int_equal(sl(), 3);
-	put(file, "");
+	policy_write(file, "");
 	assert_true(reload());
 	assert_int_equal(sl(), 0);
 	sweep();
@@ -183,9 +183,9 @@ static void
 test_changes_during_sweep(void **state)
 {
 	(void)state;
-	put(file, "qos = TRUE\n");
+	policy_write(file, "qos = TRUE\n");
 	put_default(3);
-	begin();
+	policy_begin();
 	for (unsigned i = 0; i < 12; i++) {
 		manager_sweep(sm->m, "test", w.now);
 		world_run(&w, i * 40);                  /* somewhere within it */
@@ -205,9 +205,9 @@ test_group_sl(void **state)
 	const struct mcast_group *g;
 
 	(void)state;
-	put(file, "qos = TRUE\n");
+	policy_write(file, "qos = TRUE\n");
 	put_default(3);
-	begin();
+	policy_begin();
 	g = mcast_find(sm->m->registry.mcast, broadcast);
 	assert_non_null(g);
 	assert_int_equal(g->rec.sl, 2);
@@ -216,7 +216,7 @@ test_group_sl(void **state)
 int
 main(void)
 {
-#define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
+#define T(t) cmocka_unit_test_setup_teardown(t, policy_setup, policy_teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_reloads), T(test_switched), T(test_changes_during_sweep), T(test_group_sl),
 	};

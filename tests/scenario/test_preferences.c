@@ -18,7 +18,7 @@ static struct world w;
 static struct world_manager *sm;
 
 static int
-setup(void **state)
+preferences_setup(void **state)
 {
 	char *paths[] = { ports, file };
 
@@ -35,7 +35,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+preferences_teardown(void **state)
 {
 	(void)state;
 	world_clear(&w);
@@ -188,8 +188,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(reloads, setup, teardown),
-		cmocka_unit_test_setup_teardown(remarks, setup, teardown),
+		cmocka_unit_test_setup_teardown(reloads, preferences_setup, preferences_teardown),
+		cmocka_unit_test_setup_teardown(remarks, preferences_setup, preferences_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

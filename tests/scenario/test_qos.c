@@ -35,7 +35,7 @@ static struct world w;
 static struct world_manager *sm;
 
 static int
-teardown(void **state)
+qos_teardown(void **state)
 {
 	(void)state;
 	world_clear(&w);
@@ -43,7 +43,7 @@ teardown(void **state)
 }
 
 static void
-begin(const char *const *args, unsigned vl_cap)
+qos_begin(const char *const *args, unsigned vl_cap)
 {
 	struct hw_conf c = { .seed = 1, .vl_cap = vl_cap };
 
@@ -123,7 +123,7 @@ check_arb(uint32_t node, uint8_t port, unsigned block, const uint8_t *pairs, uns
 
 /* Everything is in the hardware as FAMILIES say. */
 static void
-check(void)
+families_check(void)
 {
 	static const uint8_t high[] = { 1, 10, 9, 20 }, low[] = { 0, 0, 1, 4, 2, 4, 3, 4, 4, 4, 5, 4, 6, 4, 7, 4 };
 	static const uint8_t low_ca[] = { 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8 };     /* eight entries fit */
@@ -151,14 +151,14 @@ test_off(void **state)
 	uint8_t have[64];
 
 	(void)state;
-	begin(NULL, 0);
+	qos_begin(NULL, 0);
 	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_int_equal(sm->lane_gets + sm->lane_sets, 0);
 	plain = sm->smps;
 	image(world_node(&w, "host-3"), 1, SLVL_TABLE_ID, 0, have);
 	assert_int_equal(have[4], 0x01);
 	world_clear(&w);
-	begin(on, 0);
+	qos_begin(on, 0);
 	assert_int_equal(sm->smps, plain + SLVLS + VLARBS);
 }
 
@@ -168,11 +168,11 @@ test_cold(void **state)
 	uint64_t sets;
 
 	(void)state;
-	begin(on, 0);
+	qos_begin(on, 0);
 	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_int_equal(sm->lane_gets, 0);             /* links in INIT: whatever they hold is of no use */
 	assert_int_equal(sm->lane_sets, SLVLS + VLARBS);
-	check();
+	families_check();
 	assert_true(world_is_right(&w));
 	sweep();                                        /* the one that follows a first sweep */
 	sets = sm->sets;
@@ -188,16 +188,16 @@ test_lanes(void **state)
 	static const char *const two[] = { "-Q", FAMILIES, "--set", "max_op_vls=2", NULL };
 
 	(void)state;
-	begin(on, 5);
-	check();
+	qos_begin(on, 5);
+	families_check();
 	assert_int_equal(lanes(world_node(&w, "host-3"), 1), 15);
 	world_clear(&w);
-	begin(on, 3);
-	check();
+	qos_begin(on, 3);
+	families_check();
 	assert_int_equal(lanes(world_node(&w, "host-3"), 1), 4);
 	world_clear(&w);
-	begin(two, 0);
-	check();
+	qos_begin(two, 0);
+	families_check();
 	assert_int_equal(lanes(world_node(&w, "host-3"), 1), 2);
 }
 
@@ -209,7 +209,7 @@ test_max_vls(void **state)
 	uint8_t have[64];
 
 	(void)state;
-	begin(three, 0);
+	qos_begin(three, 0);
 	assert_int_equal(lanes(world_node(&w, "host-3"), 1), 8);
 	image(world_node(&w, "host-3"), 1, SLVL_TABLE_ID, 0, have);
 	assert_memory_equal(have, ((const uint8_t[8]){ 0x01, 0x20, 0x12, 0x01, 0x20, 0x12, 0x01, 0x21 }), 8);
@@ -222,7 +222,7 @@ test_restart(void **state)
 	struct world_store store;
 
 	(void)state;
-	begin(on, 0);
+	qos_begin(on, 0);
 	sweep();
 	store = sm->store;
 	world_manager_kill(&w, sm);
@@ -231,7 +231,7 @@ test_restart(void **state)
 	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 	assert_int_equal(sm->lane_gets, SLVLS + VLARBS);
 	assert_int_equal(sm->lane_sets, 0);
-	check();
+	families_check();
 	sweep();
 	assert_int_equal(sm->lane_gets, SLVLS + VLARBS);
 	assert_int_equal(sm->lane_sets, 0);
@@ -265,7 +265,7 @@ test_cable(void **state)
 	uint64_t sets;
 
 	(void)state;
-	begin(on, 0);
+	qos_begin(on, 0);
 	sweep();
 	host = world_node(&w, "host-3");
 	assert_true(hw_peer(w.hw, host, 1, &leaf, &port));
@@ -278,7 +278,7 @@ test_cable(void **state)
 	assert_int_equal(hw_cable_plug(w.hw, host, 1, leaf, port, w.now), 0);
 	world_run(&w, SECOND);
 	sweep();
-	check();
+	families_check();
 	/* the host's three; of the leaf: five inputs of the port, four outputs but itself, two blocks */
 	assert_int_equal(sm->lane_sets, sets + 3 + (PORTS + 1) + (PORTS - 1) + 2);
 	assert_int_equal(sm->lane_gets, 0);
@@ -291,14 +291,14 @@ test_reboot(void **state)
 	uint32_t core;
 
 	(void)state;
-	begin(on, 0);
+	qos_begin(on, 0);
 	sweep();
 	core = world_node(&w, "host-3");
 	hw_peer(w.hw, core, 1, &core, &(uint8_t){ 0 });
 	assert_int_equal(hw_node_reboot(w.hw, core, 0, w.now), 0);
 	world_run(&w, 2 * SECOND);
 	sweep();
-	check();
+	families_check();
 	assert_true(world_is_right(&w));
 }
 
@@ -309,9 +309,9 @@ test_optimized(void **state)
 	struct world_store store;
 
 	(void)state;
-	begin(on_optimized, 0);
+	qos_begin(on_optimized, 0);
 	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
-	check();
+	families_check();
 	assert_int_equal(sm->lane_gets, 0);
 	assert_int_equal(sm->lane_sets, SWITCHES + HOSTS + VLARBS);
 	sweep();
@@ -320,7 +320,7 @@ test_optimized(void **state)
 	world_manager_kill(&w, sm);
 	sm = world_manager_start_with(&w, NULL, on_optimized, &store);
 	assert_true(world_run_sweeps(&w, sm, 1, 20 * SECOND));
-	check();
+	families_check();
 	assert_int_equal(sm->lane_gets, HOSTS + VLARBS);        /* to write a switch's costs less than to look */
 	assert_int_equal(sm->lane_sets, SWITCHES);
 }
@@ -334,7 +334,7 @@ test_optimized_mixed(void **state)
 	uint8_t port;
 
 	(void)state;
-	begin(on_optimized, 0);
+	qos_begin(on_optimized, 0);
 	host = world_node(&w, "host-3");
 	assert_true(hw_peer(w.hw, host, 1, &leaf, &port));
 	sweep();
@@ -348,7 +348,7 @@ test_optimized_mixed(void **state)
 	sweep();
 	assert_int_equal(lanes(host, 1), 1);
 	assert_int_equal(lanes(leaf, port), 1);
-	check();
+	families_check();
 	assert_int_equal(sm->lane_sets, sets + 3 + PORTS + 2);
 }
 
@@ -404,9 +404,9 @@ test_given_up(void **state)
 	unsigned sweeps;
 
 	(void)state;
-	begin(on, 0);
+	qos_begin(on, 0);
 	sweep();
-	check();
+	families_check();
 	hw_latency_set(w.hw, 1000);
 	old = sm->conf;
 	assert_int_equal(conf_load(4, (char **)argv, &plain, &e), 0);
@@ -420,7 +420,7 @@ test_given_up(void **state)
 	sm->conf = old;
 	assert_true(world_run_sweeps(&w, sm, 1, 60 * SECOND));
 	conf_free(plain);
-	check();
+	families_check();
 	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
 
@@ -506,7 +506,7 @@ test_takeover(void **state)
 	uint64_t gets;
 
 	(void)state;
-	begin(on, 0);
+	qos_begin(on, 0);
 	standby = world_manager_start(&w, "host-9", on);
 	world_run(&w, 5 * SECOND);
 	assert_int_equal(standby->lane_gets + standby->lane_sets, 0);
@@ -516,7 +516,7 @@ test_takeover(void **state)
 	gets = standby->lane_gets;
 	assert_int_equal(gets, SLVLS + VLARBS);
 	assert_int_equal(standby->lane_sets, 0);
-	check();
+	families_check();
 	manager_sweep(standby->m, "test", w.now);
 	assert_true(world_run_sweeps(&w, standby, 1, 20 * SECOND));
 	assert_int_equal(standby->lane_gets, gets);
@@ -538,7 +538,7 @@ test_lossy(void **state)
 	assert_int_equal(hw_faults_set(w.hw, TOPO_NONE, &(struct hw_faults){ 0 }), 0);
 	sweep();
 	sweep();
-	check();
+	families_check();
 	assert_true(world_is_right(&w));
 	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
@@ -566,7 +566,7 @@ test_mute(void **state)
 			check_slvl(n, p, 0, w.hw->nodes[n].type == TOPO_SWITCH ? sl2vl_swe : sl2vl_ca);
 	assert_int_equal(hw_misbehave(w.hw, mute, HW_NONE, 0, 0), 0);
 	sweep();
-	check();
+	families_check();
 	assert_true(world_is_right(&w));
 	assert_int_equal(manager_outcome(sm->m), OUTCOME_UP);
 }
@@ -580,7 +580,7 @@ test_reload(void **state)
 	const char *argv[] = { "heddled", "-F", "/dev/null", "-Q", FAMILIES, NULL };
 
 	(void)state;
-	begin(NULL, 0);
+	qos_begin(NULL, 0);
 	sweep();
 	old = sm->conf;
 	assert_int_equal(conf_load(4 + 2 * 5, (char **)argv, &with, &e), 0);
@@ -590,7 +590,7 @@ test_reload(void **state)
 	assert_true(world_run_sweeps(&w, sm, 1, 20 * SECOND));
 	assert_int_equal(sm->lane_gets, SLVLS + VLARBS);
 	assert_in_range(sm->lane_sets, 1, SLVLS + VLARBS);
-	check();
+	families_check();
 	manager_set_conf(sm->m, old, w.now);
 	sm->conf = old;
 	conf_free(with);
@@ -603,13 +603,13 @@ test_reload(void **state)
 		assert_int_equal(sm->lane_gets, gets);
 		assert_int_equal(sm->lane_sets, sets);
 	}
-	check();
+	families_check();
 }
 
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_teardown(f, teardown)
+#define T(f) cmocka_unit_test_teardown(f, qos_teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_off), T(test_cold), T(test_lanes), T(test_max_vls), T(test_restart), T(test_cable), T(test_reboot),
 		T(test_optimized), T(test_optimized_mixed), T(test_refused), T(test_given_up), T(test_takeover), T(test_lossy), T(test_mute), T(test_many_ports), T(test_reload),

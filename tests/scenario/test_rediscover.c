@@ -328,7 +328,7 @@ mend(void)
 }
 
 static void
-begin(const char *spec, uint64_t seed, int64_t job_us, const char *const *args)
+rediscover_begin(const char *spec, uint64_t seed, int64_t job_us, const char *const *args)
 {
 	struct hw_conf c = { .seed = seed, .latency_us = 100, .pkey_cap = 64 };
 
@@ -345,7 +345,7 @@ begin(const char *spec, uint64_t seed, int64_t job_us, const char *const *args)
 }
 
 static void
-end(void)
+rediscover_end(void)
 {
 	world_clear(&w);
 }
@@ -370,7 +370,7 @@ random_events(void **arg)
 	whole_sweeps = events_settled = 0;
 	for (uint64_t seed = only ? (uint64_t)atoll(only) : 1;
 		seed <= (only ? (uint64_t)atoll(only) : seeds(9)); seed++) {
-		begin(specs[seed % 3], seed, 500, NULL);
+		rediscover_begin(specs[seed % 3], seed, 500, NULL);
 		for (unsigned i = 0; i < 30; i++) {
 			for (unsigned n = dice(2) ? 1 : 1 + dice(3); n; n--) {
 				event();
@@ -382,7 +382,7 @@ random_events(void **arg)
 			as_a_whole_sweep_would();
 		}
 		assert_true(world_is_right(&w));
-		end();
+		rediscover_end();
 	}
 	printf("# %u of %u events ended in whole sweeps\n", whole_sweeps, events_settled);
 	assert_true(only || whole_sweeps * 4 < events_settled);
@@ -398,7 +398,7 @@ trouble(uint64_t seed, bool lossy)
 	struct hw_faults f = { .drop_ppm = 30000 };
 	uint32_t mute = HW_NOWHERE;
 
-	begin("fattree:k=4,levels=3", seed, 500, NULL);
+	rediscover_begin("fattree:k=4,levels=3", seed, 500, NULL);
 	for (unsigned i = 0; i < 12; i++) {
 		if (lossy)
 			assert_int_equal(hw_faults_set(w.hw, any_node(), &f), 0);
@@ -418,7 +418,7 @@ trouble(uint64_t seed, bool lossy)
 	world_run(&w, 400 * SECOND);
 	assert_true(world_is_right(&w));
 	as_a_whole_sweep_would();
-	end();
+	rediscover_end();
 }
 
 static void
@@ -446,7 +446,7 @@ cost(const char *const *args, unsigned more)
 	uint32_t leaf, host;
 	uint64_t before;
 
-	begin("fattree:k=8,levels=3", 1, 0, args);
+	rediscover_begin("fattree:k=8,levels=3", 1, 0, args);
 	leaf = world_node(&w, "leaf-3-1");
 	host = world_node(&w, "host-77");
 	before = reads(0);
@@ -470,7 +470,7 @@ cost(const char *const *args, unsigned more)
 	world_run(&w, 1 * SECOND);
 	assert_true(reads(before) > 1000);
 	as_a_whole_sweep_would();
-	end();
+	rediscover_end();
 }
 
 static void
@@ -518,7 +518,7 @@ one_report_is_sufficient(void **arg)
 	uint8_t port;
 
 	(void)arg;
-	begin("fattree:k=4,levels=3", 1, 0, quiet);
+	rediscover_begin("fattree:k=4,levels=3", 1, 0, quiet);
 	leaf = world_node(&w, "leaf-2-1");
 	assert_true(hw_peer(w.hw, leaf, 3, &agg, &port));
 	assert_int_equal(hw_cable_pull(w.hw, leaf, 3, w.now), 0);
@@ -536,7 +536,7 @@ one_report_is_sufficient(void **arg)
 	world_run(&w, SECOND);
 	report("agg-1-1");
 	assert_true(world_is_right(&w));
-	end();
+	rediscover_end();
 }
 
 int

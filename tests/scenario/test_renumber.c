@@ -26,7 +26,7 @@ keep_line(void *arg, enum log_level level, const char *room, const char *line)
 }
 
 static void
-begin(struct world *w, const char *spec)
+renumber_begin(struct world *w, const char *spec)
 {
 	world_init(w, spec, 1);
 	w->log = (struct log){ LOG_NOTE, keep_line, NULL };
@@ -110,7 +110,7 @@ failback_moves_no_lid(void **arg)
 	uint64_t tables;
 
 	(void)arg;
-	begin(&w, "fattree:k=4,levels=3");
+	renumber_begin(&w, "fattree:k=4,levels=3");
 	a = up(&w, "host-0", high, NULL);
 	world_run(&w, 3 * SECOND);
 	of_a = copy_store(&a->store);
@@ -157,7 +157,7 @@ absent_port_loses_its_lid(void **arg)
 	uint16_t lid;
 
 	(void)arg;
-	begin(&w, "fattree:k=4,levels=3");
+	renumber_begin(&w, "fattree:k=4,levels=3");
 	s = up(&w, "host-0", NULL, NULL);
 	world_run(&w, 3 * SECOND);
 	store = copy_store(&s->store);
@@ -197,7 +197,7 @@ merged_subnets(void **arg)
 	char name[16], want[64];
 
 	(void)arg;
-	begin(&w, "fattree:k=4,levels=3");
+	renumber_begin(&w, "fattree:k=4,levels=3");
 	s = up(&w, "host-0", NULL, NULL);
 	world_run(&w, 3 * SECOND);
 	world_manager_kill(&w, s);
@@ -229,7 +229,7 @@ altered_lid_is_put_back(void **arg)
 	uint16_t lid;
 
 	(void)arg;
-	begin(&w, "fattree:k=4,levels=3");
+	renumber_begin(&w, "fattree:k=4,levels=3");
 	s = up(&w, "host-0", NULL, NULL);
 	world_run(&w, 5 * SECOND);
 	lid = world_lid(&w, "host-11", 1);
@@ -253,7 +253,7 @@ reassigned(void **arg)
 	char name[16];
 
 	(void)arg;
-	begin(&w, "fattree:k=4,levels=3");
+	renumber_begin(&w, "fattree:k=4,levels=3");
 	s = up(&w, "host-0", NULL, NULL);
 	world_run(&w, 3 * SECOND);
 	world_manager_kill(&w, s);

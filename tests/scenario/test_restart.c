@@ -22,7 +22,7 @@ static const char *const fast[] = { "-p", "3", NULL };
 
 /* A fabric that was configured, and whose manager was killed; what it stored is in its 'store'. */
 static struct world_manager *
-begin(struct world *w, const char *spec, const char *const *args)
+restart_begin(struct world *w, const char *spec, const char *const *args)
 {
 	struct world_manager *s;
 
@@ -107,7 +107,7 @@ answers_before_the_sweep_ends(void **arg)
 {
 	static const uint8_t none[64];
 	struct world w;
-	struct world_manager *s = begin(&w, "fattree:k=4,levels=3", NULL), *next;
+	struct world_manager *s = restart_begin(&w, "fattree:k=4,levels=3", NULL), *next;
 	uint64_t tables = world_tables(&w);
 	json_t *status;
 
@@ -144,7 +144,7 @@ static void
 nothing_stored(void **arg)
 {
 	struct world w;
-	struct world_manager *s = begin(&w, "fattree:k=4,levels=3", NULL), *next;
+	struct world_manager *s = restart_begin(&w, "fattree:k=4,levels=3", NULL), *next;
 	struct world_store store = s->store;
 
 	(void)arg;
@@ -160,7 +160,7 @@ static void
 moved_hosts(void **arg)
 {
 	struct world w;
-	struct world_manager *s = begin(&w, "fattree:k=4,levels=3", NULL), *next;
+	struct world_manager *s = restart_begin(&w, "fattree:k=4,levels=3", NULL), *next;
 	uint32_t a = world_node(&w, "host-3"), b = world_node(&w, "host-12");
 	uint32_t leaf_a = topo_port(&w.topo, a, 1)->peer_node, leaf_b = topo_port(&w.topo, b, 1)->peer_node;
 	uint8_t port_a = topo_port(&w.topo, a, 1)->peer_port, port_b = topo_port(&w.topo, b, 1)->peer_port;
@@ -186,7 +186,7 @@ static void
 damaged(void **arg)
 {
 	struct world w;
-	struct world_manager *s = begin(&w, "fattree:k=4,levels=3", NULL), *next;
+	struct world_manager *s = restart_begin(&w, "fattree:k=4,levels=3", NULL), *next;
 	struct world_store store = s->store;
 
 	(void)arg;
@@ -219,7 +219,7 @@ static void
 wrong_tables(void **arg)
 {
 	struct world w;
-	struct world_manager *s = begin(&w, "fattree:k=4,levels=3", NULL), *next;
+	struct world_manager *s = restart_begin(&w, "fattree:k=4,levels=3", NULL), *next;
 	size_t rows = s->store.tables_len - 20 * 64;
 	uint64_t tables = world_tables(&w);
 
@@ -240,8 +240,8 @@ of_another_fabric(void **arg)
 {
 	static const char *const prefix[] = { "--set", "subnet_prefix=0xfe80000000000001", NULL };
 	struct world other, w;
-	struct world_manager *from = begin(&other, "fattree:k=4,levels=2", NULL);
-	struct world_manager *s = begin(&w, "fattree:k=4,levels=3", NULL), *next;
+	struct world_manager *from = restart_begin(&other, "fattree:k=4,levels=2", NULL);
+	struct world_manager *s = restart_begin(&w, "fattree:k=4,levels=3", NULL), *next;
 
 	(void)arg;
 	next = again(&w, &from->store, NULL);
@@ -261,7 +261,7 @@ static void
 another_master(void **arg)
 {
 	struct world w;
-	struct world_manager *s = begin(&w, "fattree:k=4,levels=3", NULL), *other, *next;
+	struct world_manager *s = restart_begin(&w, "fattree:k=4,levels=3", NULL), *other, *next;
 
 	(void)arg;
 	other = world_manager_start(&w, "host-9", fast);
@@ -289,7 +289,7 @@ lanes_and_qos(void **arg)
 	(void)arg;
 	for (unsigned i = 0; i < 2; i++) {
 		struct world w;
-		struct world_manager *s = begin(&w, "torus:4x4,hosts=1", args[i]), *next;
+		struct world_manager *s = restart_begin(&w, "torus:4x4,hosts=1", args[i]), *next;
 
 		next = again(&w, &s->store, args[i]);
 		assert_int_equal(ask_path(&w, next, "host-3", "host-12"), SILENT);

@@ -15,7 +15,8 @@
 
 /* Get(PathRecord) from 'slid' to 'dlid' comes in. */
 static void
-put(struct world *w, struct world_manager *s, uint16_t slid, uint16_t dlid, uint32_t tid)
+path_request_put(
+	struct world *w, struct world_manager *s, uint16_t slid, uint16_t dlid, uint32_t tid)
 {
 	struct dgram_head h = {
 		.base_version = 1, .mgmt_class = CLASS_SA, .class_version = 2, .method = METHOD_GET, .tid = tid,
@@ -38,7 +39,7 @@ ask(struct world *w, struct world_manager *s, uint16_t slid, uint16_t dlid)
 	int timeout_ms;
 
 	world_run(w, 0);                /* what the manager asks of its own port is answered */
-	put(w, s, slid, dlid, 0x77);
+	path_request_put(w, s, slid, dlid, 0x77);
 	manager_tick(s->m, w->now);
 	assert_true(manager_next_send(s->m, &d, &timeout_ms, w->now));
 	assert_int_equal(dgram_class(d.mad), CLASS_SA);
@@ -163,11 +164,11 @@ waited_us(struct world *w, struct world_manager *s, unsigned abuse)
 		for (unsigned i = 0; i < OTHERS; i++)
 			for (; asked[i] < ASKS && begin + asked[i] * PERIOD_US + i * 230 <= w->now.us; asked[i]++) {
 				came[i * ASKS + asked[i]] = begin + asked[i] * PERIOD_US + i * 230;
-				put(w, s, lid[i], us, 1 + i * ASKS + asked[i]);
+				path_request_put(w, s, lid[i], us, 1 + i * ASKS + asked[i]);
 				open++;
 			}
 		for (unsigned n = 0; n < 200 && abused * 1000 < (w->now.us - begin) * abuse; n++, abused++)
-			put(w, s, abuser, us, 0xabcdef);
+			path_request_put(w, s, abuser, us, 0xabcdef);
 		manager_tick(s->m, w->now);
 		while (manager_next_send(s->m, &d, &timeout_ms, w->now)) {
 			if (dgram_class(d.mad) != CLASS_SA)

@@ -31,7 +31,7 @@ static struct {
 } p;
 
 static int
-teardown(void **state)
+takeover_teardown(void **state)
 {
 	(void)state;
 	world_clear(&p.w);
@@ -240,7 +240,7 @@ begin_on(const char *spec, const char *const *args)
 }
 
 static void
-begin(void)
+takeover_begin(void)
 {
 	begin_on(FABRIC, NULL);
 }
@@ -274,7 +274,7 @@ standby_without_a_store(void **state)
 	uint16_t was[GROUPS], mlid = 0;
 
 	(void)state;
-	begin();
+	takeover_begin();
 	next = standby_with(NULL);
 	take_over(next);
 	assert_int_equal(served(), GROUPS);
@@ -341,7 +341,7 @@ static void
 standby_with_a_store(void **state)
 {
 	(void)state;
-	begin();
+	takeover_begin();
 	assert_int_equal(p.sm->store.ngroups, GROUPS);
 	take_over(standby_with(&p.sm->store));
 	register_again();
@@ -351,7 +351,7 @@ static void
 manager_restarts(void **state)
 {
 	(void)state;
-	begin();
+	takeover_begin();
 	world_manager_kill(&p.w, p.sm);
 	take_over(world_manager_start_with(&p.w, NULL, NULL, &p.sm->store));
 	register_again();
@@ -364,7 +364,7 @@ who_leaves_is_out(void **state)
 	uint16_t mlid = 0;
 
 	(void)state;
-	begin();
+	takeover_begin();
 	take_over(standby_with(&p.sm->store));
 	assert_true(joins_again(5, 0));
 	assert_true(joins_again(6, 0));
@@ -383,7 +383,7 @@ switch_dies_too(void **state)
 	for (unsigned i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
 		struct world_manager *next;
 
-		begin();
+		takeover_begin();
 		next = standby_with(i % 2 ? &p.sm->store : NULL);
 		world_manager_kill(&p.w, p.sm);
 		assert_int_equal(hw_node_power(p.w.hw, world_node(&p.w, switches[i]), false, p.w.now), 0);
@@ -393,7 +393,7 @@ switch_dies_too(void **state)
 		assert_int_equal(served(), GROUPS);
 		world_clear(&p.w);
 	}
-	begin();
+	takeover_begin();
 }
 
 /* The same while the time to register again runs. */
@@ -401,7 +401,7 @@ static void
 switch_dies_later(void **state)
 {
 	(void)state;
-	begin();
+	takeover_begin();
 	take_over(standby_with(NULL));
 	assert_int_equal(hw_node_power(p.w.hw, world_node(&p.w, "core-0-0"), false, p.w.now), 0);
 	assert_int_equal(hw_cable_pull(p.w.hw, world_node(&p.w, "leaf-2-1"), 3, p.w.now), 0);
@@ -476,7 +476,7 @@ never_a_loop(void **state)
 		assert_int_equal(served(), GROUPS);
 		world_clear(&p.w);
 	}
-	begin();                                /* for teardown() */
+	takeover_begin();                                /* for takeover_teardown() */
 	printf("# %u Sets of multicast tables, %u packets looped meanwhile\n", sets, looped);
 	assert_true(sets > 50);
 	assert_int_equal(looped, 0);
@@ -487,7 +487,7 @@ static void
 who_only_sends(void **state)
 {
 	(void)state;
-	begin();
+	takeover_begin();
 	join(1, GROUPS + 1, FULL);
 	join(2, GROUPS + 1, FULL);
 	join(14, GROUPS + 1, SEND_ONLY);
@@ -507,7 +507,7 @@ table_not_read(void **state)
 	uint32_t leaf;
 
 	(void)state;
-	begin();
+	takeover_begin();
 	leaf = world_node(&p.w, "leaf-3-1");
 	next = standby_with(NULL);
 	hw_misbehave(p.w.hw, leaf, HW_MUTE, MFT_BLOCK_ID, 0);
@@ -531,7 +531,7 @@ static void
 host_goes(void **state)
 {
 	(void)state;
-	begin();
+	takeover_begin();
 	take_over(standby_with(NULL));
 	assert_int_equal(hw_node_power(p.w.hw, p.hosts[5], false, p.w.now), 0);
 	world_run(&p.w, 15 * SECOND);
@@ -627,7 +627,7 @@ files_of_partitions(void **state)
 		assert_int_equal(served(), GROUPS);
 		world_clear(&p.w);
 	}
-	begin();
+	takeover_begin();
 }
 
 /* Without grace nothing is read, and hosts begin anew. */
@@ -637,7 +637,7 @@ without_grace(void **state)
 	struct world_manager *next;
 
 	(void)state;
-	begin();
+	takeover_begin();
 	world_manager_kill(&p.w, p.sm);
 	next = world_manager_start_with(&p.w, NULL, NULL, &p.sm->store);
 	next->conf->mcast_grace_s = 0;
@@ -654,7 +654,7 @@ master_after_master(void **state)
 	struct world_manager *next, *third;
 
 	(void)state;
-	begin();
+	takeover_begin();
 	third = standby_with(NULL);
 	next = world_manager_start(&p.w, p.w.topo.nodes[p.hosts[9]].desc, NULL);        /* it is the better of the two */
 	assert_true(world_run_sweeps(&p.w, next, 1, 60 * SECOND));
@@ -671,7 +671,7 @@ master_after_master(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_teardown(name, teardown)
+#define T(name) cmocka_unit_test_teardown(name, takeover_teardown)
 	const struct CMUnitTest tests[] = {
 		T(standby_without_a_store), T(standby_with_a_store), T(manager_restarts), T(who_leaves_is_out), T(switch_dies_too),
 		T(switch_dies_later), T(another_engine), T(never_a_loop), T(who_only_sends), T(table_not_read), T(host_goes), T(shared_tree), T(files_of_partitions),

@@ -24,7 +24,7 @@ enum { SET_HANDOVER = 1, SET_DISCOVER = 5 };
 static const bool both[] = { false, true };
 
 static struct world_manager *
-begin(struct world *w, bool late, const char *const *args)
+jobs_begin(struct world *w, bool late, const char *const *args)
 {
 	world_init(w, "fattree:k=4,levels=3", 1);
 	w->job_us = JOB_US;
@@ -36,7 +36,7 @@ begin(struct world *w, bool late, const char *const *args)
 static struct world_manager *
 begin_up(struct world *w, bool late, const char *const *args)
 {
-	struct world_manager *s = begin(w, late, args);
+	struct world_manager *s = jobs_begin(w, late, args);
 
 	assert_true(world_run_sweeps(w, s, 2, 20 * SECOND));    /* the second: once more after the first */
 	world_run(w, 2 * JOB_US);
@@ -172,7 +172,7 @@ stopped_at_any_moment(void **arg)
 		for (unsigned n = 0; n < JOBS_OF_A_SWEEP + 2; n++)
 			for (unsigned then = 0; then < 2; then++) {
 				struct world w;
-				struct world_manager *s = begin(&w, both[late], NULL);
+				struct world_manager *s = jobs_begin(&w, both[late], NULL);
 
 				assert_true(until_job(&w, s, n));
 				world_manager_kill(&w, s);
@@ -212,7 +212,7 @@ discover_is_refused(void **arg)
 	for (unsigned late = 0; late < 2; late++)
 		for (unsigned n = 1; n < JOBS_OF_A_SWEEP - 1; n++) {    /* look, plan, diff */
 			struct world w;
-			struct world_manager *s = begin(&w, both[late], NULL);
+			struct world_manager *s = jobs_begin(&w, both[late], NULL);
 
 			assert_true(until_job(&w, s, n));
 			world_sm_info_set(&w, s, "host-9", SET_DISCOVER);
@@ -304,7 +304,7 @@ documents(void **arg)
 	for (unsigned late = 0; late < 2; late++)
 		for (unsigned k = 0; k < 2; k++) {
 			struct world w;
-			struct world_manager *s = begin(&w, both[late], NULL);
+			struct world_manager *s = jobs_begin(&w, both[late], NULL);
 			struct document d;
 			json_t *reply = NULL, *now;
 			char *text;

@@ -28,7 +28,7 @@ log_emit(void *arg, enum log_level level, const char *room, const char *line)
 }
 
 static void
-begin(struct world *w)
+world_prepare(struct world *w)
 {
 	const char *job = getenv("HEDDLE_TEST_JOB");     /* "3000" or "3000late": every scenario with such jobs */
 
@@ -45,7 +45,7 @@ world_init_hw(struct world *w, const char *spec, const struct hw_conf *c)
 {
 	struct topo_error e;
 
-	begin(w);
+	world_prepare(w);
 	printf("# %s, seed %llu\n", spec, (unsigned long long)c->seed);
 	if (gen_topology(spec, &w->topo, &e) < 0)
 		bug("%s", e.text);
@@ -67,7 +67,7 @@ world_init_text(struct world *w, const char *text)
 	struct topo_error e;
 	FILE *f = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
 
-	begin(w);
+	world_prepare(w);
 	if (!f || topo_read(f, "text", &w->topo, &e) < 0)
 		bug("%s", e.text);
 	fclose(f);

@@ -92,7 +92,7 @@ sweep(struct io *io)
 }
 
 static int
-show(const struct snapshot *s)
+snapshot_show(const struct snapshot *s)
 {
 	char path[300];
 	struct topo t;
@@ -124,7 +124,7 @@ main(int argc, char **argv)
 	}
 	s = sweep(io);
 	if (s)
-		r = show(s);
+		r = snapshot_show(s);
 	else
 		fprintf(stderr, "the own port does not answer\n");
 	snapshot_free(s);

@@ -28,14 +28,14 @@ static struct client {
 static unsigned count, failed;
 
 static void
-check(bool good, const char *what)
+case_check(bool good, const char *what)
 {
 	printf("%s %u - %s\n", good ? "ok" : "not ok", ++count, what);
 	failed += !good;
 }
 
 static bool
-begin(void)
+sa_client_begin(void)
 {
 	umad_port_t port;
 
@@ -124,22 +124,26 @@ multi(void)
 	unsigned n = all_guids(guids);
 	const uint8_t *mad;
 
-	check(n > 2 * MANY, "the ports of the subnet");
+	case_check(n > 2 * MANY, "the ports of the subnet");
 	if (failed)
 		return 1;
-	check(is_answer(ask_multi(guids, n, 1, 1, 1), STATUS_OK, 1), "one path: one datagram there and back");
-	check(is_answer(ask_multi(guids, n, 4, 4, 16), STATUS_OK, 16), "sixteen: several back");
+	case_check(is_answer(ask_multi(guids, n, 1, 1, 1), STATUS_OK, 1),
+		"one path: one datagram there and back");
+	case_check(
+		is_answer(ask_multi(guids, n, 4, 4, 16), STATUS_OK, 16), "sixteen: several back");
 	mad = ask_multi(guids, n, MANY, MANY, 100);
-	check(is_answer(mad, STATUS_OK, 100), "twelve sources and destinations: several datagrams there and back");
+	case_check(is_answer(mad, STATUS_OK, 100),
+		"twelve sources and destinations: several datagrams there and back");
 	for (unsigned i = 0; mad && i < MANY; i++) {
 		struct path_record p = path_record_decode(mad + SA_HEAD_BYTES + i * STRIDE_PATH);
 
 		if (wire_get64(p.sgid + 8) != guids[i] || wire_get64(p.dgid + 8) != guids[n - MANY + i] || !p.slid || !p.dlid)
 			failed++;
 	}
-	check(!failed, "the first with the first, and so on");
+	case_check(!failed, "the first with the first, and so on");
 	guids[n - 1]++;
-	check(is_answer(ask_multi(guids, n, MANY, MANY, 100), STATUS_SA_INVALID_GID, 0), "the last GID is nobody's: refused");
+	case_check(is_answer(ask_multi(guids, n, MANY, MANY, 100), STATUS_SA_INVALID_GID, 0),
+		"the last GID is nobody's: refused");
 	printf("1..%u\n", count);
 	return failed != 0;
 }
@@ -191,7 +195,7 @@ huge(unsigned long bytes)
 int
 main(int argc, char **argv)
 {
-	if (!begin()) {
+	if (!sa_client_begin()) {
 		fprintf(stderr, "sa-client: no port\n");
 		return 99;
 	}

@@ -35,7 +35,7 @@ static struct host {
 } h;
 
 static bool
-begin(void)
+host_begin(void)
 {
 	long methods[16 / sizeof(long)] = { 0 };
 	size_t bytes;
@@ -261,7 +261,7 @@ main(int argc, char **argv)
 {
 	int agent;
 
-	if (!begin()) {
+	if (!host_begin()) {
 		fprintf(stderr, "no port\n");
 		return 255;
 	}

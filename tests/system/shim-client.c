@@ -74,23 +74,32 @@ test_info(void)
 	umad_port_t port;
 	umad_ca_t ca;
 
-	check(umad_init() == 0, "umad_init");
-	check(umad_get_cas_names(names, 4) == 1 && access("/sys/class/infiniband/hsim0", F_OK), "one CA");
+	tap_check(umad_init() == 0, "umad_init");
+	tap_check(umad_get_cas_names(names, 4) == 1 && access("/sys/class/infiniband/hsim0", F_OK),
+		"one CA");
 	list = umad_get_ca_device_list();
-	check(list && !list->next && !strcmp(list->ca_name, names[0]), "and a list of one");
+	tap_check(list && !list->next && !strcmp(list->ca_name, names[0]), "and a list of one");
 	umad_free_ca_device_list(list);
-	check(umad_get_ca(names[0], &ca) == 0 && ca.numports == 1 && ca.ports[1] && ca.node_type == 1, "umad_get_ca");
-	check(umad_get_ca_portguids(NULL, guids, 4) == 2 && guids[1] == ca.ports[1]->port_guid && !guids[0],
+	tap_check(umad_get_ca(names[0], &ca) == 0 && ca.numports == 1 && ca.ports[1] &&
+			ca.node_type == 1,
+		"umad_get_ca");
+	tap_check(umad_get_ca_portguids(NULL, guids, 4) == 2 &&
+			guids[1] == ca.ports[1]->port_guid && !guids[0],
 		"umad_get_ca_portguids");
-	check(umad_get_ca_portguids(NULL, guids, 1) == -ENOMEM, "umad_get_ca_portguids without room");
+	tap_check(umad_get_ca_portguids(NULL, guids, 1) == -ENOMEM,
+		"umad_get_ca_portguids without room");
 	umad_release_ca(&ca);
-	check(umad_get_port(NULL, 0, &port) == 0 && port.portnum == 1 && port.state == 2 && port.phys_state == 5 &&
-		port.pkeys_size > 0 && port.pkeys[0] == 0xffff && !strcmp(port.link_layer, "InfiniBand"), "umad_get_port");
+	tap_check(umad_get_port(NULL, 0, &port) == 0 && port.portnum == 1 && port.state == 2 &&
+			port.phys_state == 5 && port.pkeys_size > 0 && port.pkeys[0] == 0xffff &&
+			!strcmp(port.link_layer, "InfiniBand"),
+		"umad_get_port");
 	umad_release_port(&port);
-	check(umad_get_port(names[0], 2, &port) == -EIO, "umad_get_port of a port that is not there");
-	check(umad_get_ca("mlx5_7", &ca) < 0, "umad_get_ca of another CA");
-	check(umad_open_port("mlx5_7", 1) == -EINVAL && umad_open_port(names[0], 2) == -EINVAL, "umad_open_port of others");
-	check(umad_size() == 56, "umad_size, while no port was opened");
+	tap_check(umad_get_port(names[0], 2, &port) == -EIO,
+		"umad_get_port of a port that is not there");
+	tap_check(umad_get_ca("mlx5_7", &ca) < 0, "umad_get_ca of another CA");
+	tap_check(umad_open_port("mlx5_7", 1) == -EINVAL && umad_open_port(names[0], 2) == -EINVAL,
+		"umad_open_port of others");
+	tap_check(umad_size() == 56, "umad_size, while no port was opened");
 }
 
 static void
@@ -100,27 +109,30 @@ test_files(void)
 	int a, b, fd;
 
 	umad_get_cas_names(names, 4);
-	check(umad_get_issm_path(NULL, 0, path, sizeof(path)) == 0, "umad_get_issm_path");
+	tap_check(umad_get_issm_path(NULL, 0, path, sizeof(path)) == 0, "umad_get_issm_path");
 	a = open(path, O_RDWR);
-	check(a >= 0, "the issm device opens");
+	tap_check(a >= 0, "the issm device opens");
 	b = open(path, O_RDWR | O_NONBLOCK);
-	check(b < 0 && errno == EAGAIN, "once");
+	tap_check(b < 0 && errno == EAGAIN, "once");
 	close(a);
 	b = -1;
 	for (int i = 0; i < 100 && b < 0; i++) {
 		b = open(path, O_RDWR | O_NONBLOCK);
 		usleep(1000);
 	}
-	check(b >= 0, "and again when it was closed");
+	tap_check(b >= 0, "and again when it was closed");
 	close(b);
 	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/1/rate", names[0]);
 	fd = open(path, O_RDONLY);
-	check(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0 && !strcmp(text, "200 Gb/sec (4X HDR)\n"), "the rate file");
+	tap_check(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0 &&
+			!strcmp(text, "200 Gb/sec (4X HDR)\n"),
+		"the rate file");
 	close(fd);
 	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/7/rate", names[0]);
-	check(open(path, O_RDONLY) < 0 && errno == ENOENT, "of one port");
+	tap_check(open(path, O_RDONLY) < 0 && errno == ENOENT, "of one port");
 	fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	check(fd >= 0 && write(fd, "x", 1) == 1 && read(fd, text, 1) == 0 && close(fd) == 0, "other files as ever");
+	tap_check(fd >= 0 && write(fd, "x", 1) == 1 && read(fd, text, 1) == 0 && close(fd) == 0,
+		"other files as ever");
 }
 
 /* ---- agents ---- */
@@ -135,21 +147,24 @@ test_agents(int fd)
 	int one, two;
 
 	one = umad_register(fd, CLASS_PM, 1, 0, mask);
-	check(one >= 0, "umad_register");
-	check(umad_register(fd, CLASS_PM, 1, 0, mask) == -EPERM, "twice the same: -EPERM");
+	tap_check(one >= 0, "umad_register");
+	tap_check(umad_register(fd, CLASS_PM, 1, 0, mask) == -EPERM, "twice the same: -EPERM");
 	two = umad_register_oui(fd, 0x32, 0, oui, mask);
-	check(two > one, "umad_register_oui");
-	check(umad_register_oui(fd, 0x04, 0, oui, mask) == -EINVAL, "of a class without OUI: -EINVAL");
-	check(umad_register2(fd, &a, &id) == EINVAL && a.flags == 0, "umad_register2 knows no such flags");
+	tap_check(two > one, "umad_register_oui");
+	tap_check(umad_register_oui(fd, 0x04, 0, oui, mask) == -EINVAL,
+		"of a class without OUI: -EINVAL");
+	tap_check(umad_register2(fd, &a, &id) == EINVAL && a.flags == 0,
+		"umad_register2 knows no such flags");
 	a.flags = 0;
 	a.oui = 0;
-	check(umad_register2(fd, &a, &id) == EINVAL, "and wants an OUI");
+	tap_check(umad_register2(fd, &a, &id) == EINVAL, "and wants an OUI");
 	a.oui = 0x001405;
 	a.method_mask[0] = 1 << METHOD_SET;
-	check(umad_register2(fd, &a, &id) == 0 && (int)id == two + 1, "umad_register2");
-	check(umad_unregister(fd, one) == 0 && umad_unregister(fd, two) == 0 && umad_unregister(fd, (int)id) == 0,
+	tap_check(umad_register2(fd, &a, &id) == 0 && (int)id == two + 1, "umad_register2");
+	tap_check(umad_unregister(fd, one) == 0 && umad_unregister(fd, two) == 0 &&
+			umad_unregister(fd, (int)id) == 0,
 		"umad_unregister");
-	check(umad_unregister(fd, one) == -1 && errno == EINVAL, "once only");
+	tap_check(umad_unregister(fd, one) == -1 && errno == EINVAL, "once only");
 }
 
 /* ---- sends and receives ---- */
@@ -159,18 +174,27 @@ test_refusals(int fd, int agent)
 {
 	int bytes = 256;
 
-	check(umad_recv(fd, buffer, &bytes, 0) == -EAGAIN && errno == EAGAIN, "nothing there: -EAGAIN");
-	check(umad_recv(fd, buffer, &bytes, 20) == -ETIMEDOUT, "nothing comes: -ETIMEDOUT");
-	check(umad_poll(fd, 20) == -ETIMEDOUT, "umad_poll says so, too");
-	check(umad_recv(fd, NULL, &bytes, 0) == -EINVAL && umad_recv(fd, buffer, NULL, 0) == -EINVAL, "no buffer: -EINVAL");
-	check(ask(fd, agent + 1, 1) == -EIO && errno == EIO, "an agent that is none: -EIO, EIO");
-	check(ask(fd, 32, 1) == -EIO && errno == EINVAL, "nor can be: EINVAL");
-	check(umad_send(fd, agent, buffer, 35, 10, 0) == -EIO && errno == EINVAL, "shorter than a header");
-	check(umad_send(fd, agent, buffer, 257, 10, 0) == -EIO && errno == EINVAL, "longer than a MAD");
-	check(send_smp(fd, agent, buffer, METHOD_GET, NODE_INFO_ID, NULL, 1, 1, 2, 10) == -EIO && errno == EINVAL,
+	tap_check(umad_recv(fd, buffer, &bytes, 0) == -EAGAIN && errno == EAGAIN,
+		"nothing there: -EAGAIN");
+	tap_check(umad_recv(fd, buffer, &bytes, 20) == -ETIMEDOUT, "nothing comes: -ETIMEDOUT");
+	tap_check(umad_poll(fd, 20) == -ETIMEDOUT, "umad_poll says so, too");
+	tap_check(umad_recv(fd, NULL, &bytes, 0) == -EINVAL &&
+			umad_recv(fd, buffer, NULL, 0) == -EINVAL,
+		"no buffer: -EINVAL");
+	tap_check(
+		ask(fd, agent + 1, 1) == -EIO && errno == EIO, "an agent that is none: -EIO, EIO");
+	tap_check(ask(fd, 32, 1) == -EIO && errno == EINVAL, "nor can be: EINVAL");
+	tap_check(umad_send(fd, agent, buffer, 35, 10, 0) == -EIO && errno == EINVAL,
+		"shorter than a header");
+	tap_check(umad_send(fd, agent, buffer, 257, 10, 0) == -EIO && errno == EINVAL,
+		"longer than a MAD");
+	tap_check(
+		send_smp(fd, agent, buffer, METHOD_GET, NODE_INFO_ID, NULL, 1, 1, 2, 10) == -EIO &&
+			errno == EINVAL,
 		"a directed route out of another port");
-	check(umad_send(-1, agent, buffer, 256, 10, 0) == -EIO && errno == EBADF, "a descriptor that is none");
-	check(!readable(fd, 0), "and nothing was sent");
+	tap_check(umad_send(-1, agent, buffer, 256, 10, 0) == -EIO && errno == EBADF,
+		"a descriptor that is none");
+	tap_check(!readable(fd, 0), "and nothing was sent");
 }
 
 static void
@@ -178,19 +202,23 @@ test_round_trips(int fd, int agent)
 {
 	int bytes = 100, r;
 
-	check(ask(fd, agent, 7) == 0, "umad_send");
-	check(umad_poll(fd, WAIT_MS) == 0, "umad_poll sees the answer");
-	check(umad_recv(fd, buffer, &bytes, 0) == -EINVAL, "it does not fit into 100 bytes: -EINVAL");
+	tap_check(ask(fd, agent, 7) == 0, "umad_send");
+	tap_check(umad_poll(fd, WAIT_MS) == 0, "umad_poll sees the answer");
+	tap_check(umad_recv(fd, buffer, &bytes, 0) == -EINVAL,
+		"it does not fit into 100 bytes: -EINVAL");
 	bytes = 256;
 	r = umad_recv(fd, buffer, &bytes, 0);
-	check(r == agent && bytes == 256 && umad_status(buffer) == 0, "it is still there");
-	check(dgram_method(umad_get_mad(buffer)) == METHOD_GET_RESP && umad_get_mad_addr(buffer)->qpn == 0 &&
-		((struct ib_user_mad *)buffer)->length == 320, "the answer");
-	check(umad_poll(fd, 0) == -ETIMEDOUT, "no more");
-	check(send_smp(fd, agent, buffer, METHOD_GET, NODE_INFO_ID, NULL, 9, 2, 1, 50) == 0, "a question that ends nowhere");
+	tap_check(r == agent && bytes == 256 && umad_status(buffer) == 0, "it is still there");
+	tap_check(dgram_method(umad_get_mad(buffer)) == METHOD_GET_RESP &&
+			umad_get_mad_addr(buffer)->qpn == 0 &&
+			((struct ib_user_mad *)buffer)->length == 320,
+		"the answer");
+	tap_check(umad_poll(fd, 0) == -ETIMEDOUT, "no more");
+	tap_check(send_smp(fd, agent, buffer, METHOD_GET, NODE_INFO_ID, NULL, 9, 2, 1, 50) == 0,
+		"a question that ends nowhere");
 	bytes = 256;
 	r = umad_recv(fd, buffer, &bytes, WAIT_MS);
-	check(r == agent && bytes == 24 && umad_status(buffer) == ETIMEDOUT &&
+	tap_check(r == agent && bytes == 24 && umad_status(buffer) == ETIMEDOUT &&
 		(uint32_t)dgram_tid(umad_get_mad(buffer)) == 9, "comes back: 24 bytes, ETIMEDOUT");
 }
 
@@ -238,24 +266,25 @@ test_descriptor(int port)
 	fd_set set;
 
 	epoll_ctl(ep, EPOLL_CTL_ADD, fd, &e);
-	check(!readable(fd, 0) && !epolled(ep, 0), "an idle descriptor is not readable");
+	tap_check(!readable(fd, 0) && !epolled(ep, 0), "an idle descriptor is not readable");
 	ask(port, agent, 1);
-	check(readable(fd, WAIT_MS), "poll sees a message");
-	check(epolled(ep, WAIT_MS), "epoll sees it");
+	tap_check(readable(fd, WAIT_MS), "poll sees a message");
+	tap_check(epolled(ep, WAIT_MS), "epoll sees it");
 	FD_ZERO(&set);
 	FD_SET(fd, &set);
-	check(select(fd + 1, &set, NULL, NULL, &t) == 1 && FD_ISSET(fd, &set), "select sees it");
-	check(answer(port, 0) == 1 && answer(port, 0) == -EAGAIN, "it is read");
-	check(!readable(fd, 0) && quiet(ep, port), "and the descriptor is quiet");
+	tap_check(
+		select(fd + 1, &set, NULL, NULL, &t) == 1 && FD_ISSET(fd, &set), "select sees it");
+	tap_check(answer(port, 0) == 1 && answer(port, 0) == -EAGAIN, "it is read");
+	tap_check(!readable(fd, 0) && quiet(ep, port), "and the descriptor is quiet");
 	for (int round = 0; round < 2000 && good; round++) {    /* one read for each time it is readable */
 		for (uint32_t i = 0; i < 3; i++)
 			ask(port, agent, 10 + i);
 		for (int i = 0; i < 3 && good; i++)
 			good = wait_and_answer(ep, port) == 10 + i;
 	}
-	check(good, "readable while a message is left, 2000 times");
+	tap_check(good, "readable while a message is left, 2000 times");
 	send_smp(port, agent, buffer, METHOD_GET, NODE_INFO_ID, NULL, 77, 2, 1, 50);
-	check(wait_and_answer(ep, port) == 77, "readable when a send has expired");
+	tap_check(wait_and_answer(ep, port) == 77, "readable when a send has expired");
 	close(ep);
 	umad_unregister(port, agent);
 }
@@ -269,11 +298,11 @@ test_flood(int port)
 
 	for (uint32_t i = 0; i < 6000 && good; i++)
 		good = ask(port, agent, i) == 0;
-	check(good, "6000 sends without a look at the answers");
+	tap_check(good, "6000 sends without a look at the answers");
 	usleep(20000);
 	for (int i = 0; i < 6000 && good; i++)
 		good = readable(port, WAIT_MS) && answer(port, 0) == i;
-	check(good && !readable(port, 0), "6000 answers in order");
+	tap_check(good && !readable(port, 0), "6000 answers in order");
 	umad_unregister(port, agent);
 }
 
@@ -319,23 +348,24 @@ test_long(int port, uint32_t length)
 	for (uint32_t i = 40; i < length; i++)
 		mad[i] = pattern(i);
 	umad_set_addr(u, 1, 1, 0, (int)QKEY_GSI);
-	check(umad_send(port, ca, u, (int)length, WAIT_MS, 0) == 0, "a long message");
+	tap_check(umad_send(port, ca, u, (int)length, WAIT_MS, 0) == 0, "a long message");
 	r = umad_recv(server, v, &bytes, WAIT_MS);
-	check(r == -ENOSPC && bytes == (int)length, "does not fit: -ENOSPC and its length");
-	check(readable(server, 0), "the descriptor stays readable");
+	tap_check(r == -ENOSPC && bytes == (int)length, "does not fit: -ENOSPC and its length");
+	tap_check(readable(server, 0), "the descriptor stays readable");
 	r = umad_recv(server, v, &bytes, 0);
 	for (uint32_t i = 40; i < length && same; i++)
 		same = ((uint8_t *)umad_get_mad(v))[i] == pattern(i);
-	check(r == sa && bytes == (int)length && same, "read whole with more room");
-	check(!readable(server, 0), "and gone");
+	tap_check(r == sa && bytes == (int)length && same, "read whole with more room");
+	tap_check(!readable(server, 0), "and gone");
 	((uint8_t *)umad_get_mad(v))[3] = METHOD_GET_RESP;
-	check(umad_send(server, sa, v, (int)length, 0, 0) == 0, "as long an answer");
+	tap_check(umad_send(server, sa, v, (int)length, 0, 0) == 0, "as long an answer");
 	memset(u, 0, umad_size() + length);
 	bytes = (int)length;
 	r = umad_recv(port, u, &bytes, WAIT_MS);
 	for (uint32_t i = 40; i < length && same; i++)
 		same = mad[i] == pattern(i);
-	check(r == ca && bytes == (int)length && same && (uint32_t)dgram_tid(mad) == 42, "comes back whole");
+	tap_check(r == ca && bytes == (int)length && same && (uint32_t)dgram_tid(mad) == 42,
+		"comes back whole");
 	umad_close_port(server);
 	umad_unregister(port, ca);
 	free(u);
@@ -377,7 +407,7 @@ test_threads(int port)
 	for (uint32_t i = 0; i < MANY; i++)
 		ask(port, j.agent, i);
 	pthread_join(thread, NULL);
-	check(j.got == MANY, "one thread sends, another receives");
+	tap_check(j.got == MANY, "one thread sends, another receives");
 	umad_unregister(port, j.agent);
 }
 
@@ -400,9 +430,10 @@ test_cancel(void)
 	usleep(20000);
 	pthread_cancel(thread);
 	pthread_join(thread, NULL);
-	check(ask(port, agent, 5) == 0 && answer(port, WAIT_MS) == 5, "a receiver is cancelled, others go on");
+	tap_check(ask(port, agent, 5) == 0 && answer(port, WAIT_MS) == 5,
+		"a receiver is cancelled, others go on");
 	umad_close_port(port);
-	check(ask(port, agent, 6) == -EIO, "closed is closed");
+	tap_check(ask(port, agent, 6) == -EIO, "closed is closed");
 }
 
 static void
@@ -421,8 +452,9 @@ test_fork(int port)
 		_exit(good ? 0 : 1);
 	}
 	waitpid(child, &status, 0);
-	check(status == 0, "a fork goes on where its parent was");
-	check(ask(port, agent, 3) == 0 && answer(port, WAIT_MS) == 3, "and the parent where its fork was");
+	tap_check(status == 0, "a fork goes on where its parent was");
+	tap_check(ask(port, agent, 3) == 0 && answer(port, WAIT_MS) == 3,
+		"and the parent where its fork was");
 	umad_unregister(port, agent);
 }
 
@@ -433,7 +465,7 @@ test_leaks(void)
 
 	for (int i = 0; i < 200; i++)
 		umad_close_port(umad_open_port(NULL, 0));
-	check(open_descriptors() == before, "200 opens and closes leave no descriptor");
+	tap_check(open_descriptors() == before, "200 opens and closes leave no descriptor");
 }
 
 static int
@@ -490,8 +522,9 @@ main(int argc, char **argv)
 	test_info();
 	test_files();
 	port = umad_open_port(NULL, 0);
-	check(port >= 0, "umad_open_port");
-	check(umad_size() == 64 && (uint8_t *)umad_get_mad(buffer) == buffer + 64, "umad_size and umad_get_mad");
+	tap_check(port >= 0, "umad_open_port");
+	tap_check(umad_size() == 64 && (uint8_t *)umad_get_mad(buffer) == buffer + 64,
+		"umad_size and umad_get_mad");
 	test_agents(port);
 	agent = umad_register(port, CLASS_SM_DR, 1, 0, NULL);
 	test_refusals(port, agent);

@@ -109,7 +109,9 @@ test_one_at_a_time(bool drained)
 	}
 	while (got < sent && good)
 		good = wait_and_answer(ep, port) == (int)got++;
-	check(good, drained ? "one message for each wake-up, after all were taken once" : "one message for each wake-up");
+	tap_check(good,
+		drained ? "one message for each wake-up, after all were taken once" :
+			  "one message for each wake-up");
 	close(ep);
 	umad_close_port(port);
 }
@@ -126,7 +128,7 @@ test_edges(void)
 	ep = watch(port, EPOLLET);
 	for (uint32_t n = 3000 * much; n && good; n--)
 		good = ask(port, agent, ++tid) == 0 && wait_and_answer(ep, port) == (int)tid && (n % 2 || answer(port, 0) == -EAGAIN);
-	check(good, "a program that waits for edges");
+	tap_check(good, "a program that waits for edges");
 	close(ep);
 	umad_close_port(port);
 }
@@ -197,7 +199,7 @@ test_bursts(enum taking how)
 	close(there[1]);
 	waitpid(child, &status, 0);
 	snprintf(name, sizeof(name), "bursts to a fork that %s", taking_names[how]);
-	check(!rounds && seen == sent && status == 0, name);
+	tap_check(!rounds && seen == sent && status == 0, name);
 	close(back[0]);
 	umad_close_port(port);
 }
@@ -262,7 +264,8 @@ test_crowd(void)
 	for (int i = 0; i < 2; i++)
 		if (waitpid(children[i], &status, 0) != children[i] || status)
 			atomic_fetch_add(&c->wrong, 1);
-	check(!c->wrong && c->got == 4 * EACH, "two threads and two forks: every answer to one of them");
+	tap_check(!c->wrong && c->got == 4 * EACH,
+		"two threads and two forks: every answer to one of them");
 	umad_close_port(c->port);
 	munmap(c, sizeof(*c));
 }
@@ -293,7 +296,7 @@ test_killed_fork(void)
 		while (good && r >= 0 && r != (int)mark);
 		good &= r == (int)mark;
 	}
-	check(good, "a fork is killed, the device is whole");
+	tap_check(good, "a fork is killed, the device is whole");
 	close(ep);
 	umad_close_port(port);
 }
@@ -344,8 +347,8 @@ test_close(void)
 		}
 		good += ends == 4;
 	}
-	check(good == rounds, "a device is closed while four threads use it");
-	check(open_descriptors() == before, "and nothing is left open");
+	tap_check(good == rounds, "a device is closed while four threads use it");
+	tap_check(open_descriptors() == before, "and nothing is left open");
 }
 
 /* A sender that nobody answers waits for room, a close ends that. */
@@ -373,8 +376,9 @@ test_close_full(pid_t server)
 	umad_close_port(port);
 	pthread_join(thread, NULL);
 	kill(server, SIGCONT);
-	check(u.last == -EIO || u.last == -EBADF, "a device is closed while a thread waits for room");
-	check(waitpid(child, &u.last, 0) == child && u.last == 0, "a fork meanwhile goes on");
+	tap_check(u.last == -EIO || u.last == -EBADF,
+		"a device is closed while a thread waits for room");
+	tap_check(waitpid(child, &u.last, 0) == child && u.last == 0, "a fork meanwhile goes on");
 }
 
 static int

@@ -14,7 +14,7 @@
 static unsigned count, failed;
 
 static inline void
-check(bool good, const char *what)
+tap_check(bool good, const char *what)
 {
 	printf("%s %u - %s\n", good ? "ok" : "not ok", ++count, what);
 	fflush(stdout);

@@ -122,7 +122,7 @@ take_gmp(struct adapter *a, uint8_t *f)
 }
 
 static void
-take(struct adapter *a)
+fake_frame_take(struct adapter *a)
 {
 	uint8_t f[VCA_FRAME_BYTES];
 	struct vca_create c;
@@ -186,7 +186,7 @@ serve(int listener)
 			continue;
 		for (unsigned i = 0; i < n; i++)
 			if (p[i + 1].revents)
-				take(&adapters[i]);
+				fake_frame_take(&adapters[i]);
 		if (!(p[0].revents & POLLIN))
 			continue;
 		for (w = 0; w < (int)n && adapters[w].fd >= 0; w++)

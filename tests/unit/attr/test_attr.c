@@ -35,7 +35,7 @@ get_and_put_every_size(void **state)
 }
 
 static void
-find(void **state)
+field_found_by_name(void **state)
 {
 	(void)state;
 	assert_string_equal(attr_field_find(&port_info_desc, "lmc")->label, "LMC");
@@ -82,7 +82,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(get_and_put_every_size),
-		cmocka_unit_test(find),
+		cmocka_unit_test(field_found_by_name),
 		cmocka_unit_test(patch_keeps_what_is_not_ours),
 		cmocka_unit_test(set_equal_looks_at_what_is_set),
 	};

@@ -136,7 +136,7 @@ server_start(const char *mode)
 }
 
 static int
-setup(void **state)
+export_setup(void **state)
 {
 	(void)state;
 	snprintf(dir, sizeof(dir), "/tmp/heddle-exp-XXXXXX");
@@ -154,7 +154,7 @@ in_dir(char *buf, size_t len, const char *name)
 }
 
 static int
-teardown(void **state)
+export_teardown(void **state)
 {
 	static const char *const files[] = {
 		"ibacm_route.data", "ibacm_hosts.data", "paths.jsonl", ".ibacm_route.data.tmp",
@@ -411,7 +411,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, export_setup, export_teardown)
 		T(test_files), T(test_hosts), T(test_full), T(test_sweeps_meanwhile),
 			T(test_failures), T(test_usage), T(test_canned),
 	};

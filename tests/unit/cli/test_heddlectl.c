@@ -265,7 +265,7 @@ serve_lie(const char *bytes, size_t n, bool unasked)
 }
 
 static int
-setup(void **state)
+heddlectl_setup(void **state)
 {
 	(void)state;
 	snprintf(dir, sizeof(dir), "/tmp/heddle-cli-XXXXXX");
@@ -288,7 +288,7 @@ end_server(void)
 }
 
 static int
-teardown(void **state)
+heddlectl_teardown(void **state)
 {
 	(void)state;
 	end_server();
@@ -640,7 +640,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, heddlectl_setup, heddlectl_teardown)
 		T(test_status), T(test_topology), T(test_status_partial), T(test_status_read_only),
 			T(test_status_down), T(test_wait), T(test_snapshot),
 		T(test_trace), T(test_json), T(test_canned), T(test_usage), T(test_nobody),

@@ -18,7 +18,7 @@ static char path[64];
 static struct out out;
 
 static int
-setup(void **state)
+cli_out_setup(void **state)
 {
 	int fd;
 
@@ -29,7 +29,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+cli_out_teardown(void **state)
 {
 	(void)state;
 	out_close(&out);
@@ -129,7 +129,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, cli_out_setup, cli_out_teardown)
 		T(test_pieces), T(test_restart), T(test_faults),
 	};
 

@@ -196,7 +196,7 @@ reborn(struct world *w, int i)
 }
 
 static void
-run(struct world *w)
+peers_run(struct world *w)
 {
 	struct monotime at;
 	unsigned steps = 0;
@@ -276,7 +276,7 @@ disconnect_all(struct world *w)
 		for (unsigned k = 0; k < w->e[i].nseen; k++)
 			if (!w->e[i].seen[k].over && cm_state(w->e[i].c, w->e[i].seen[k].id) == CM_STATE_ESTABLISHED)
 				assert_int_equal(cm_disconnect(w->e[i].c, w->e[i].seen[k].id, w->now), 0);
-	run(w);
+	peers_run(w);
 	assert_int_equal(check_settled(w, false), 0);
 }
 
@@ -296,7 +296,7 @@ reordered(void **state)
 		w->reorder = 40;
 		for (int k = 0; k < 4; k++)
 			connect_out(w, k & 1);
-		run(w);
+		peers_run(w);
 		assert_int_equal(check_settled(w, false), 8);
 		disconnect_all(w);
 		world_end(w);
@@ -320,7 +320,7 @@ wild(void **state)
 		w->reorder = n / 3 % 60;
 		for (int k = 0; k < 6; k++)
 			connect_out(w, k & 1);
-		run(w);
+		peers_run(w);
 		check_settled(w, true);
 		w->loss = 0;
 		disconnect_all(w);
@@ -345,12 +345,12 @@ dies_at_each_step(void **state)
 			w->dies = dies;
 			w->die_at = at;
 			connect_out(w, 0);
-			run(w);
+			peers_run(w);
 			check_settled(w, true);
 			disconnect_all(w);
 			w->dies = -1;
 			id = connect_out(w, 0);
-			run(w);
+			peers_run(w);
 			assert_int_equal(cm_state(w->e[0].c, id), CM_STATE_ESTABLISHED);
 			assert_int_equal(check_settled(w, false), 2);
 			world_end(w);
@@ -379,10 +379,10 @@ alone(void **state)
 		}
 		w->loss = 100;
 		w->nwire = 0;
-		run(w);
+		peers_run(w);
 		if (cm_state(w->e[0].c, id) == CM_STATE_ESTABLISHED) {
 			assert_int_equal(cm_disconnect(w->e[0].c, id, w->now), 0);
-			run(w);
+			peers_run(w);
 		}
 		assert_int_equal(cm_stats(w->e[0].c)->open, 0);
 		world_end(w);

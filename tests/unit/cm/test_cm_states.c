@@ -232,7 +232,7 @@ reject(struct dgram *d, uint16_t reason)
 }
 
 static void
-add(char *list, size_t n, const char *word)
+word_add(char *list, size_t n, const char *word)
 {
 	snprintf(list + strlen(list), n - strlen(list), "%s%s", *list ? " " : "", word);
 }
@@ -261,10 +261,10 @@ pull(struct run *r)
 			snprintf(word, sizeof(word), "SIDR_REP/%u", m[4]);
 		else if (id == CM_APR_ID)
 			snprintf(word, sizeof(word), "APR/%u", m[9]);
-		add(r->sends, sizeof(r->sends), word);
+		word_add(r->sends, sizeof(r->sends), word);
 	}
 	while (cm_next_event(r->c, &e))
-		add(r->tells, sizeof(r->tells), cm_event_text(e.kind));
+		word_add(r->tells, sizeof(r->tells), cm_event_text(e.kind));
 }
 
 static void
@@ -436,7 +436,7 @@ go_passive(struct run *r, enum place p)
 }
 
 static void
-go(struct run *r, enum place p)
+place_enter(struct run *r, enum place p)
 {
 	struct cm_sidr_ask a = { .addr = { .lid = PEER_LID, .qpn = 1 }, .service_id = SERVICE, .cm_timeout = 12, .retries = 2 };
 
@@ -500,7 +500,7 @@ rule_find(enum place p, enum happening h)
 }
 
 static void
-begin(struct run *r, enum place p, enum happening h)
+place_begin(struct run *r, enum place p, enum happening h)
 {
 	struct cm_conf f = cm_conf_default();
 	struct dgram d;
@@ -511,11 +511,11 @@ begin(struct run *r, enum place p, enum happening h)
 	if (p != DEAF)
 		assert_int_equal(cm_listen(r->c, SERVICE, UINT64_MAX, 5), 0);
 	if (h == H_REP_USED && p > DEAF) {     /* another connection has OLD_QPN; ours is still the first ID */
-		go(r, p);
+		place_enter(r, p);
 		request(&d, OLD_ID, OLD_QPN);
 		receive(r, &d);
 	} else {
-		go(r, p);
+		place_enter(r, p);
 	}
 	pull(r);
 	if (state_of(p) != cm_state(r->c, OUR_ID) && p != NONE && p != DEAF)
@@ -546,7 +546,7 @@ pair(enum place p, enum happening h)
 	struct run r;
 	int wish = 0;
 
-	begin(&r, p, h);
+	place_begin(&r, p, h);
 	if (h >= H_ACCEPT)
 		wish = act(&r, h);
 	else if (h == H_LAST_TIMER && rule && rule_find(p, H_TIMER) && *rule_find(p, H_TIMER)->sends &&
@@ -588,7 +588,7 @@ nothing_hangs(void **state)
 			struct run r;
 			struct monotime at;
 
-			begin(&r, (enum place)p, (enum happening)h);
+			place_begin(&r, (enum place)p, (enum happening)h);
 			if (h >= H_ACCEPT)
 				act(&r, (enum happening)h);
 			else

@@ -35,7 +35,7 @@ rig_teardown(void **state)
 }
 
 static inline void
-put(const char *text)
+conf_write(const char *text)
 {
 	FILE *f = fopen(path, "w");
 

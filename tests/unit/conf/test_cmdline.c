@@ -11,7 +11,7 @@ static void
 test_precedence(void **state)
 {
 	(void)state;
-	put("sweep_interval = 30\nlmc = 2\n");
+	conf_write("sweep_interval = 30\nlmc = 2\n");
 	assert_int_equal(LOAD("-s", "5", "-R", "minhop", "-r", "-v", "-n", "8", "--retries=7", "-p",
 				 "15", "-t", "90"),
 		0);
@@ -40,7 +40,7 @@ static void
 test_bad_command_lines(void **state)
 {
 	(void)state;
-	put("");
+	conf_write("");
 	assert_int_equal(LOAD("-l", "9"), -EINVAL);
 	assert_string_equal(
 		err.text, "heddled: error: --lmc: expected a number from 0 to 7, got '9'\n");
@@ -173,7 +173,7 @@ static void
 verbose_is_counted(void **state)
 {
 	(void)state;
-	put("log_level = error\n");
+	conf_write("log_level = error\n");
 	assert_int_equal(LOAD("-v"), 0);
 	assert_int_equal(conf->log_level, LOG_WARN);
 	assert_int_equal(LOAD("-vv"), 0);

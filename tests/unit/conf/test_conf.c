@@ -36,13 +36,13 @@ static void
 test_known_only(void **state)
 {
 	(void)state;
-	put("lmc = 1\ncc_key = 1\n");
+	conf_write("lmc = 1\ncc_key = 1\n");
 	assert_int_equal(LOAD("--set", "perfmgr=TRUE"), 0);
 	assert_string_equal(err.warnings, with_path(
 		"heddled: warning: --set: perfmgr: OpenSM has this key, heddled does not use it yet\n"
 		"PATH:2: warning: cc_key: OpenSM has this key, heddled does not use it yet\n"));
 	assert_int_equal(conf->lmc, 1);
-	put("max_reverse_hops = 2\nquasi_ftree_indexing = TRUE\n");
+	conf_write("max_reverse_hops = 2\nquasi_ftree_indexing = TRUE\n");
 	assert_int_equal(LOAD("--set", "connect_roots=TRUE"), 0);
 	assert_string_equal(err.warnings, with_path(
 		"heddled: warning: --set: connect_roots: heddled always joins the roots by detours that it proves free of credit loops\n"
@@ -58,7 +58,8 @@ test_secrets(void **state)
 	struct conf *new = NULL;
 
 	(void)state;
-	put("sm_key = 0x5ec4e7\nsa_key = 6212391\nm_key = 0x5ec4e7\nallowed_sm_guids = '0x10, 32'\n");
+	conf_write(
+		"sm_key = 0x5ec4e7\nsa_key = 6212391\nm_key = 0x5ec4e7\nallowed_sm_guids = '0x10, 32'\n");
 	assert_int_equal(LOAD(), 0);
 	assert_true(conf->sm_key == 0x5ec4e7 && conf->sa_key == 6212391 && conf->m_key == 0x5ec4e7);
 	assert_true(conf_sm_allowed(conf, 0x10) && conf_sm_allowed(conf, 0x20) && !conf_sm_allowed(conf, 0x30));
@@ -67,23 +68,23 @@ test_secrets(void **state)
 	assert_null(strstr(text, "6212391"));
 	assert_non_null(strstr(text, "\n# sm_key is set, and not shown\n"));
 	assert_non_null(strstr(text, "\nallowed_sm_guids = \"0x0000000000000010,0x0000000000000020\"\n"));
-	put(text);                              /* what is left reads back */
+	conf_write(text);                              /* what is left reads back */
 	free(text);
 	assert_int_equal(LOAD(), 0);
-	put("m_key = 0x5ec4e8\n");
+	conf_write("m_key = 0x5ec4e8\n");
 	assert_int_equal(conf_reload(conf, &new, &err), 0);
 	assert_string_equal(err.warnings, with_path("PATH: warning: another m_key needs a restart\n"));
 	conf_free(new);
-	put("sm_key = 5\n");                    /* who has it could lead, and write nothing */
+	conf_write("sm_key = 5\n"); /* who has it could lead, and write nothing */
 	assert_int_equal(LOAD(), 0);
 	assert_non_null(strstr(err.warnings, "sm_key is set and m_key is auto"));
-	put("sm_key = 1\nsa_key = auto\nm_key = 5\n");
+	conf_write("sm_key = 1\nsa_key = auto\nm_key = 5\n");
 	assert_int_equal(LOAD(), 0);
 	assert_string_equal(err.warnings, "heddled: warning: sm_key is 1, OpenSM's default, which everybody knows\n");
 	assert_int_equal(LOAD("--set", "sm_key=auto", "--set", "sa_key=0x1"), 0);
 	assert_non_null(strstr(err.warnings, "heddled: warning: sa_key is 1"));
 	assert_true(conf->sm_key == 0 && conf->sa_key == 1);
-	put("");
+	conf_write("");
 	assert_int_equal(LOAD("--set", "sm_key=5ec4e7x"), -EINVAL);
 	assert_null(strstr(err.text, "5ec4e7"));
 }
@@ -94,9 +95,9 @@ test_reload(void **state)
 	struct conf *new = NULL;
 
 	(void)state;
-	put("lmc = 1\nsweep_interval = 20\nlog_level = error\n");
+	conf_write("lmc = 1\nsweep_interval = 20\nlog_level = error\n");
 	assert_int_equal(LOAD("-t", "300", "-v"), 0);
-	put("lmc = 2\nsweep_interval = 40\ntransaction_timeout = 400\n"
+	conf_write("lmc = 2\nsweep_interval = 40\ntransaction_timeout = 400\n"
 		"log_level = notice\n");
 	assert_int_equal(conf_reload(conf, &new, &err), 0);
 	assert_int_equal(new->sweep_interval_s, 40);
@@ -108,7 +109,7 @@ test_reload(void **state)
 	conf = new;
 	new = NULL;
 	conf_error_clear(&err);
-	put("lmc = 2\nsweep_interval = 50x\n");
+	conf_write("lmc = 2\nsweep_interval = 50x\n");
 	assert_int_equal(conf_reload(conf, &new, &err), -EINVAL);
 	assert_null(new);
 	assert_int_equal(conf->sweep_interval_s, 40);
@@ -236,7 +237,8 @@ static void
 test_root_guids(void **state)
 {
 	(void)state;
-	put("# spines\n\n0x10 # first\n  16\n0x0002c90300000002\textra\n0x3x\nabc\n-5\n0\n0x12345678901234567\n0x4#\n0x5");
+	conf_write(
+		"# spines\n\n0x10 # first\n  16\n0x0002c90300000002\textra\n0x3x\nabc\n-5\n0\n0x12345678901234567\n0x4#\n0x5");
 	conf_free(conf);
 	conf = NULL;
 	assert_int_equal(conf_load(4, (char *[]){ (char *)"heddled", (char *)"-a", path, (char *)"-v" }, &conf, &err), 0);
@@ -251,7 +253,7 @@ test_root_guids(void **state)
 		"PATH:8: warning: expected a GUID, got '-5'; the line is passed over\n"
 		"PATH:9: warning: expected a GUID, got '0'; the line is passed over\n"
 		"PATH:10: warning: expected a GUID, got '0x12345678901234567'; the line is passed over\n"));
-	put("root_guid_file = /nonexistent/roots\n");
+	conf_write("root_guid_file = /nonexistent/roots\n");
 	assert_int_equal(LOAD("--check-config"), -ENOENT);
 	assert_string_equal(err.text, "/nonexistent/roots: error: No such file or directory\n");
 }
@@ -261,17 +263,17 @@ static void
 test_routing_files(void **state)
 {
 	(void)state;
-	put("");
+	conf_write("");
 	assert_int_equal(LOAD(), 0);
 	assert_int_equal(conf->routing.ncompute + conf->routing.nio + conf->routing.torus.ndims, 0);
 	assert_null(conf->routing.lfts);
-	put("# torus\n7\n9\n");
+	conf_write("# torus\n7\n9\n");
 	conf_free(conf);
 	conf = NULL;
 	assert_int_equal(conf_load(5, (char *[]){ (char *)"heddled", (char *)"-u", path, (char *)"-G", path }, &conf, &err), 0);
 	assert_true(conf->routing.ncompute == 2 && conf->routing.compute[1] == 9);
 	assert_true(conf->routing.nio == 2 && conf->routing.io[0] == 7);
-	put("mesh 3 4 5t\n");
+	conf_write("mesh 3 4 5t\n");
 	conf_free(conf);
 	conf = NULL;
 	assert_int_equal(conf_load(5, (char *[]){ (char *)"heddled", (char *)"--torus_config", path,
@@ -279,7 +281,7 @@ test_routing_files(void **state)
 	assert_true(conf->routing.torus.ndims == 3 && conf->routing.torus.size[1] == 4 && conf->routing.torus.mesh[1] && !conf->routing.torus.mesh[2]);
 	assert_int_equal(conf->lash_start_vl, 3);
 	assert_false(conf->avoid_throttled_links);
-	put("Unicast lids of switch guid 0x5\n0x0001 7\n0xffff 1\n");
+	conf_write("Unicast lids of switch guid 0x5\n0x0001 7\n0xffff 1\n");
 	conf_free(conf);
 	conf = NULL;
 	conf_error_clear(&err);
@@ -287,7 +289,7 @@ test_routing_files(void **state)
 	assert_int_equal(conf->routing.lfts->line, 3);
 	assert_string_equal(err.warnings, with_path(
 		"PATH:3: warning: expected a LID up to 0xbfff and a port up to 255; engine file refuses these tables\n"));
-	put("0x5 1 2\n0x6\n");
+	conf_write("0x5 1 2\n0x6\n");
 	conf_free(conf);
 	conf = NULL;
 	conf_error_clear(&err);
@@ -302,13 +304,14 @@ test_routing_files(void **state)
 	conf_error_clear(&err);
 	assert_int_equal(conf_load(3, (char *[]){ (char *)"heddled", (char *)"--dimn_ports_file", path }, &conf, &err), 0);
 	assert_true(conf->routing.ports->n == 1 && conf->routing.ports->line[0].n == 2);
-	put("dimn_ports_file = /nonexistent/old\nport_search_ordering_file = /nonexistent/ports\n");
+	conf_write(
+		"dimn_ports_file = /nonexistent/old\nport_search_ordering_file = /nonexistent/ports\n");
 	assert_int_equal(LOAD("--check-config"), -ENOENT);
 	assert_string_equal(err.text, "/nonexistent/ports: error: No such file or directory\n");
-	put("lfts_file = /nonexistent/lfts\n");
+	conf_write("lfts_file = /nonexistent/lfts\n");
 	assert_int_equal(LOAD("--check-config"), -ENOENT);
 	assert_string_equal(err.text, "/nonexistent/lfts: error: No such file or directory\n");
-	put("torus_config = /nonexistent/torus\n");
+	conf_write("torus_config = /nonexistent/torus\n");
 	assert_int_equal(LOAD("--check-config"), -ENOENT);
 	assert_string_equal(err.text, "/nonexistent/torus: error: No such file or directory\n");
 }
@@ -317,7 +320,7 @@ static void
 test_directories(void **state)
 {
 	(void)state;
-	put("");
+	conf_write("");
 	unsetenv("STATE_DIRECTORY");
 	assert_int_equal(LOAD(), 0);
 	assert_string_equal(conf_state_dir(conf), HEDDLE_STATEDIR);

@@ -18,7 +18,7 @@ test_dump(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
-		put("");
+		conf_write("");
 		snprintf(arg, sizeof(arg), "ca=%s", odd[i]);
 		assert_int_equal(
 			LOAD("--set", arg, "-l", "3", "-r", "-g", "0xfedcba9876543210", "-R",
@@ -26,7 +26,7 @@ test_dump(void **state)
 			0);
 		assert_string_equal(conf->ca, odd[i]);
 		first = dump(conf);
-		put(first);
+		conf_write(first);
 		if (LOAD() != 0)
 			fail_msg("%s", err.text);
 		assert_null(err.warnings);
@@ -51,7 +51,7 @@ test_actions(void **state)
 	FILE *f;
 
 	(void)state;
-	put("lmc = 99\n");
+	conf_write("lmc = 99\n");
 	f = open_memstream(&text, &len);
 	assert_int_equal(LOAD("--help"), 0); /* whatever the file says */
 	assert_int_equal(conf_act(conf, f), EXIT_OK);
@@ -62,7 +62,7 @@ test_actions(void **state)
 	free(text);
 	assert_int_equal(LOAD("--version", "-l", "77"), 0);
 	assert_int_equal(conf->action, CONF_VERSION);
-	put("lmc = 3\n");
+	conf_write("lmc = 3\n");
 	assert_int_equal(LOAD(), 0);
 	assert_int_equal(conf_act(conf, stdout), -1);
 	f = open_memstream(&text, &len);
@@ -133,7 +133,7 @@ a_full_device(void **state)
 	(void)state;
 	if (!f)
 		skip();
-	put("");
+	conf_write("");
 	assert_int_equal(LOAD("--dump-config"), 0);
 	assert_int_equal(conf_act(conf, f), EXIT_FATAL);
 	fclose(f);
@@ -144,7 +144,7 @@ static void
 running_is_no_action(void **state)
 {
 	(void)state;
-	put("");
+	conf_write("");
 	assert_int_equal(LOAD("--once"), 0);
 	assert_int_equal(conf_act(conf, stdout), -1);
 	assert_int_equal(LOAD("--make-secret"), 0);

@@ -11,7 +11,7 @@ static void
 test_file(void **state)
 {
 	(void)state;
-	put("# comment\n"
+	conf_write("# comment\n"
 	    "sweep_interval = 30\n"
 	    "guid = 0x0002c90300000001 // another comment\n"
 	    "routing_engine = \"minhop,updn,no_fallback\"\n"
@@ -48,7 +48,7 @@ test_syntax(void **state)
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
 		char start[64];
 
-		put(v[i]);
+		conf_write(v[i]);
 		if (LOAD() != -EINVAL)
 			fail_msg("accepted: %s", v[i]);
 		snprintf(start, sizeof(start), "%s:", path);
@@ -85,12 +85,12 @@ test_lines(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		snprintf(text, sizeof(text), "%slmc = 9\n", texts[i].before);
-		put(text);
+		conf_write(text);
 		assert_int_equal(LOAD(), -EINVAL);
 		snprintf(want, sizeof(want), "%s:%u: error: lmc: ", path, texts[i].line);
 		assert_memory_equal(err.text, want, strlen(want));
 	}
-	put("ca = \"#a\" # 'x\nstate_dir = a//b\n");
+	conf_write("ca = \"#a\" # 'x\nstate_dir = a//b\n");
 	assert_int_equal(LOAD(), 0);
 	assert_string_equal(conf->ca, "#a");
 	assert_string_equal(conf->state_dir, "a//b");
@@ -100,19 +100,19 @@ static void
 test_files_that_are_none(void **state)
 {
 	(void)state;
-	put("lmc = 1\n");
+	conf_write("lmc = 1\n");
 	assert_int_equal(LOAD("-F", "/nonexistent/heddled.conf"), -ENOENT);
 	assert_string_equal(
 		err.text, "/nonexistent/heddled.conf: error: No such file or directory\n");
 	assert_int_equal(LOAD("-F", "/tmp"), -EISDIR);
 	assert_string_equal(err.text, "/tmp: error: Is a directory\n");
-	put("");
+	conf_write("");
 	assert_int_equal(LOAD(), 0);
-	put("lmc = 1\n");
+	conf_write("lmc = 1\n");
 	assert_int_equal(truncate(path, 100), 0); /* zero bytes after the text */
 	assert_int_equal(LOAD(), -EINVAL);
 	assert_string_equal(err.text, with_path("PATH: error: not a text file\n"));
-	put("lmc = 1\n");
+	conf_write("lmc = 1\n");
 	assert_int_equal(truncate(path, 2 << 20), 0);
 	assert_int_equal(LOAD(), -EINVAL);
 	assert_string_equal(err.text, with_path("PATH: error: larger than 1048576 bytes\n"));
@@ -162,7 +162,7 @@ test_many_unknown_keys(void **state)
 	(void)state;
 	for (unsigned i = 1; i <= 40; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "zzz%u = 1\n", i);
-	put(text);
+	conf_write(text);
 	assert_int_equal(LOAD(), -EINVAL);
 	assert_int_equal(count_lines(err.text, ": error: no key 'zzz"), 21);
 	assert_non_null(strstr(err.text,

@@ -52,7 +52,7 @@ show_group(size_t at, const struct part_group *g)
 
 /* One line a partition.  Default's first two rules, when there is a file, are left out. */
 static const char *
-show(const struct partitions *p)
+partitions_show(const struct partitions *p)
 {
 	size_t at = 0;
 
@@ -128,7 +128,7 @@ productions(void **state)
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
 		const struct partitions *p = parse(v[i].text, false);
 
-		assert_string_equal(show(p), v[i].want);
+		assert_string_equal(partitions_show(p), v[i].want);
 		assert_string_equal(p->file, "P");
 	}
 }
@@ -153,7 +153,8 @@ without_a_file_everybody_is_full(void **state)
 
 	(void)state;
 	assert_null(p->file);
-	assert_string_equal(show(p), "Default=0x7fff,ipoib: ALL=full [ff12:401b:ffff::ffff:ffff qb1b mtu4 rate3 sl0 t0 f0]\n");
+	assert_string_equal(partitions_show(p),
+		"Default=0x7fff,ipoib: ALL=full [ff12:401b:ffff::ffff:ffff qb1b mtu4 rate3 sl0 t0 f0]\n");
 }
 
 static void
@@ -171,7 +172,7 @@ static void
 beginnings_of_words_warn(void **state)
 {
 	(void)state;
-	assert_string_equal(show(parse("A=1,ipo,defm=fu:ALL_C=limi,SE;", false)),
+	assert_string_equal(partitions_show(parse("A=1,ipo,defm=fu:ALL_C=limi,SE;", false)),
 		"A=0x1,ipoib: ALL_CAS=limited SELF=full [ff12:401b:8001::ffff:ffff qb1b mtu4 rate3 sl0 t0 f0]\n" D);
 	assert_non_null(strstr(err.warnings, "P:1: warning: 'ALL_C' is taken for"));
 	assert_non_null(strstr(err.warnings, "'limi'"));
@@ -250,7 +251,7 @@ mistakes(void **state)
 static char path[] = "/tmp/heddle-part-XXXXXX";
 
 static void
-put(const char *text)
+partitions_file_write(const char *text)
 {
 	FILE *f = fopen(path, "w");
 
@@ -269,17 +270,17 @@ a_broken_file_keeps_what_there_was(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
-	put("A=1:ALL=full;");
+	partitions_file_write("A=1:ALL=full;");
 	assert_int_equal(conf_load(7, (char **)(uintptr_t)argv, &c, &err), 0);
-	assert_string_equal(show(c->partitions), "A=0x1: ALL=full\n" D);
+	assert_string_equal(partitions_show(c->partitions), "A=0x1: ALL=full\n" D);
 	assert_int_equal(c->part_enforce, CONF_ENFORCE_IN);
-	put("A=1:ALL=full;\nB=:ALL;");
+	partitions_file_write("A=1:ALL=full;\nB=:ALL;");
 	assert_int_equal(conf_reload(c, &again, &err), -EINVAL);
 	assert_non_null(strstr(err.text, ":2: error: expected a P_Key"));
 	unlink(path);
 	conf_error_clear(&err);
 	assert_int_equal(conf_reload(c, &again, &err), -ENOENT);
-	assert_string_equal(show(c->partitions), "A=0x1: ALL=full\n" D);
+	assert_string_equal(partitions_show(c->partitions), "A=0x1: ALL=full\n" D);
 	conf_free(c);
 	conf_error_clear(&err);
 	assert_int_equal(conf_load(7, (char **)(uintptr_t)argv, &c, &err), -ENOENT);

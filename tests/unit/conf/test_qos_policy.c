@@ -16,7 +16,7 @@ static const struct partitions *parts;
 static struct conf_error e;
 
 static int
-setup(void **state)
+qos_policy_setup(void **state)
 {
 	static const char text[] = "Default=0x7fff:ALL=full;Part1=0x10:ALL=full;red blue=0x8020:ALL=limited;";
 
@@ -26,7 +26,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+qos_policy_teardown(void **state)
 {
 	(void)state;
 	conf_error_clear(&e);
@@ -543,7 +543,7 @@ test_conf(void **state)
 int
 main(void)
 {
-#define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
+#define T(t) cmocka_unit_test_setup_teardown(t, qos_policy_setup, qos_policy_teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_shortest), T(test_groups), T(test_pkeys), T(test_levels), T(test_rules), T(test_ulps), T(test_setup), T(test_bad_shape),
 		T(test_bad_groups), T(test_bad_levels), T(test_bad_rules), T(test_bad_ulps), T(test_bad_setup), T(test_warnings),

@@ -72,7 +72,7 @@ test_bad_files(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		put(v[i].file);
+		conf_write(v[i].file);
 		assert_int_equal(LOAD("--check-config"), -EINVAL);
 		assert_null(conf);
 		assert_string_equal(err.text, with_path(v[i].says));

@@ -114,7 +114,7 @@ static const struct ctl_method methods[] = {
 };
 
 static int
-setup(void **state)
+ctl_setup(void **state)
 {
 	(void)state;
 	snprintf(dir, sizeof(dir), "/tmp/heddle-ctl-XXXXXX");
@@ -129,7 +129,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+ctl_teardown(void **state)
 {
 	(void)state;
 	ctl_close(ctl);
@@ -797,7 +797,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, ctl_setup, ctl_teardown)
 		T(test_calls), T(test_errors), T(test_description), T(test_pieces), T(test_hostile), T(test_many),
 		T(test_slow), T(test_large), T(test_socket), T(test_later), T(test_idle), T(test_half), T(test_trickle),
 		T(test_users), T(test_all_wait), T(test_log_lines),

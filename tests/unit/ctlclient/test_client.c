@@ -16,7 +16,7 @@ static int listener;
 static struct client_answer a;
 
 static int
-setup(void **state)
+ctlclient_setup(void **state)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
 
@@ -33,7 +33,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+ctlclient_teardown(void **state)
 {
 	(void)state;
 	client_answer_clear(&a);
@@ -293,14 +293,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(success, setup, teardown),
-		cmocka_unit_test_setup_teardown(sent, setup, teardown),
-		cmocka_unit_test_setup_teardown(errors, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_replies, setup, teardown),
-		cmocka_unit_test_setup_teardown(closed, setup, teardown),
-		cmocka_unit_test_setup_teardown(refused_early, setup, teardown),
-		cmocka_unit_test_setup_teardown(unreachable, setup, teardown),
-		cmocka_unit_test_setup_teardown(large, setup, teardown),
+		cmocka_unit_test_setup_teardown(success, ctlclient_setup, ctlclient_teardown),
+		cmocka_unit_test_setup_teardown(sent, ctlclient_setup, ctlclient_teardown),
+		cmocka_unit_test_setup_teardown(errors, ctlclient_setup, ctlclient_teardown),
+		cmocka_unit_test_setup_teardown(no_replies, ctlclient_setup, ctlclient_teardown),
+		cmocka_unit_test_setup_teardown(closed, ctlclient_setup, ctlclient_teardown),
+		cmocka_unit_test_setup_teardown(refused_early, ctlclient_setup, ctlclient_teardown),
+		cmocka_unit_test_setup_teardown(unreachable, ctlclient_setup, ctlclient_teardown),
+		cmocka_unit_test_setup_teardown(large, ctlclient_setup, ctlclient_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ on_line(void *arg, enum log_level level, const char *room, const char *line)
 }
 
 static int
-setup(void **state)
+device_setup(void **state)
 {
 	(void)state;
 	memset(&hw, 0, sizeof(hw));
@@ -119,7 +119,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+device_teardown(void **state)
 {
 	(void)state;
 	conf_free(d.conf);
@@ -267,7 +267,7 @@ closing_twice_is_closing_once(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, device_setup, device_teardown)
 	const struct CMUnitTest tests[] = {
 		T(the_port_of_the_configuration),
 		T(the_port_of_a_guid),

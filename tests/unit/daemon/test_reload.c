@@ -83,7 +83,7 @@ write_file(const char *text)
 }
 
 static int
-setup(void **state)
+reload_setup(void **state)
 {
 	struct conf_error e = CONF_ERROR_INIT;
 	int fd;
@@ -114,7 +114,7 @@ drop_work(void)
 }
 
 static int
-teardown(void **state)
+reload_teardown(void **state)
 {
 	(void)state;
 	drop_work();
@@ -254,7 +254,7 @@ without_a_manager(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, reload_setup, reload_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_new_configuration),
 		T(the_old_one_is_freed_by_a_job),

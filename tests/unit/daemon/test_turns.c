@@ -299,7 +299,7 @@ on_line(void *arg, enum log_level level, const char *room, const char *line)
 }
 
 static int
-setup(void **state)
+turns_setup(void **state)
 {
 	(void)state;
 	memset(&hw, 0, sizeof(hw));
@@ -326,7 +326,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+turns_teardown(void **state)
 {
 	(void)state;
 	sd_event_source_unref(d.timer);
@@ -550,7 +550,7 @@ a_single_run_ends_with_its_sweep(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, turns_setup, turns_teardown)
 	const struct CMUnitTest tests[] = {
 		T(all_is_received_and_sent),
 		T(batches),

@@ -31,7 +31,7 @@ on_line(void *arg, enum log_level level, const char *room, const char *line)
 }
 
 static void
-setup(struct fixture *f, bool wanted)
+echo_setup(struct fixture *f, bool wanted)
 {
 	struct cm_conf c = cm_conf_default();
 
@@ -47,7 +47,7 @@ setup(struct fixture *f, bool wanted)
 }
 
 static void
-teardown(struct fixture *f)
+echo_teardown(struct fixture *f)
 {
 	cm_free(f->peer);
 	echo_free(&f->echo);
@@ -121,7 +121,7 @@ accepts_with_the_values_of_the_request(void **state)
 	struct cm_rep r;
 
 	(void)state;
-	setup(&f, true);
+	echo_setup(&f, true);
 	echo_begin(&f.echo, &f.net, true, "");
 	assert_state(&f, "on", NULL);
 	ask_connection(&f, ECHO_ID);
@@ -140,7 +140,7 @@ accepts_with_the_values_of_the_request(void **state)
 		assert_int_equal(r.private_data[i],
 			i < sizeof(((struct cm_req *)0)->private_data) ? 0x5a : 0);
 	assert_false(echo_next_send(&f.echo, &d));
-	teardown(&f);
+	echo_teardown(&f);
 }
 
 static void
@@ -150,13 +150,13 @@ rejects_other_services(void **state)
 	struct dgram d;
 
 	(void)state;
-	setup(&f, true);
+	echo_setup(&f, true);
 	echo_begin(&f.echo, &f.net, true, "");
 	ask_connection(&f, ECHO_ID + 1);
 	deliver(&f);
 	assert_true(echo_next_send(&f.echo, &d));
 	assert_int_equal(dgram_attr_id(d.mad), CM_REJ_ID);
-	teardown(&f);
+	echo_teardown(&f);
 }
 
 static void
@@ -171,7 +171,7 @@ resolves_to_qp_1(void **state)
 	uint32_t id;
 
 	(void)state;
-	setup(&f, true);
+	echo_setup(&f, true);
 	echo_begin(&f.echo, &f.net, true, "");
 	assert_int_equal(cm_sidr_ask(f.peer, &s, f.net.now, &id), 0);
 	deliver(&f);
@@ -180,7 +180,7 @@ resolves_to_qp_1(void **state)
 	assert_int_equal(r.qpn, 1);
 	assert_true(r.qkey == QKEY_GSI);
 	assert_int_equal(count_of(&f, "resolved"), 1);
-	teardown(&f);
+	echo_teardown(&f);
 }
 
 static void
@@ -189,7 +189,7 @@ limits_follow_the_configuration(void **state)
 	struct fixture f;
 
 	(void)state;
-	setup(&f, true);
+	echo_setup(&f, true);
 	f.conf->cm_open_per_source = 2;
 	echo_begin(&f.echo, &f.net, true, "");
 	for (unsigned i = 0; i < 3; i++)
@@ -202,7 +202,7 @@ limits_follow_the_configuration(void **state)
 	ask_connection(&f, ECHO_ID);
 	deliver(&f);
 	assert_int_equal(count_of(&f, "open"), 3);
-	teardown(&f);
+	echo_teardown(&f);
 }
 
 static void
@@ -213,19 +213,19 @@ off_says_why(void **state)
 	struct monotime at;
 
 	(void)state;
-	setup(&f, true);
+	echo_setup(&f, true);
 	echo_begin(&f.echo, &f.net, false, "class 7 is the kernel's");
 	assert_state(&f, "refused", "class 7 is the kernel's");
 	assert_false(echo_receive(&f.echo, &f.net, &d));
 	echo_pump(&f.echo, &f.net);
 	assert_false(echo_next_send(&f.echo, &d));
 	assert_false(echo_deadline(&f.echo, &at));
-	teardown(&f);
+	echo_teardown(&f);
 
-	setup(&f, false);               /* nobody wants it: that is no refusal */
+	echo_setup(&f, false);               /* nobody wants it: that is no refusal */
 	echo_begin(&f.echo, &f.net, true, "");
 	assert_state(&f, "off", NULL);
-	teardown(&f);
+	echo_teardown(&f);
 }
 
 static void
@@ -236,7 +236,7 @@ registers_each_service_id(void **state)
 	struct service s;
 
 	(void)state;
-	setup(&f, true);
+	echo_setup(&f, true);
 	echo_register(&f.echo, &f.net, services);
 	assert_false(services_at(services, 0, &s));     /* off: nothing to announce */
 	echo_begin(&f.echo, &f.net, true, "");
@@ -250,7 +250,7 @@ registers_each_service_id(void **state)
 	assert_string_equal((const char *)s.rec.name, "heddle echo");
 	assert_false(services_at(services, 1, &s));
 	services_free(services);
-	teardown(&f);
+	echo_teardown(&f);
 }
 
 static void
@@ -259,12 +259,12 @@ warns_of_service_ids_listed_twice(void **state)
 	struct fixture f;
 
 	(void)state;
-	setup(&f, true);
+	echo_setup(&f, true);
 	f.conf->cm_service_ids.guid[1] = f.conf->cm_service_ids.guid[0];
 	f.conf->cm_service_ids.n = 2;
 	echo_begin(&f.echo, &f.net, true, "");
 	assert_int_equal(f.warnings, 1);
-	teardown(&f);
+	echo_teardown(&f);
 }
 
 int

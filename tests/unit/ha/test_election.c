@@ -27,7 +27,7 @@ host_guid(unsigned n)
 
 /* Three hosts say that they have managers: our own, 1 and 2. */
 static int
-setup(void **state)
+election_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -39,7 +39,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+election_teardown(void **state)
 {
 	(void)state;
 	served_clear(&b);
@@ -363,7 +363,7 @@ starting_rivals_are_watched_for_a_while(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, election_setup, election_teardown)
 	const struct CMUnitTest tests[] = {
 		T(asks_ports_with_managers_but_not_its_own),
 		T(ports_that_were_not_read_are_not_asked),

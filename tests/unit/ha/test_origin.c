@@ -10,7 +10,7 @@
 static struct served_bed b;
 
 static int
-setup(void **state)
+origin_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -18,7 +18,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+origin_teardown(void **state)
 {
 	(void)state;
 	served_clear(&b);
@@ -144,7 +144,7 @@ impossible_routes_have_no_origin(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, origin_setup, origin_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_master_knows_lids_by_its_plan),
 		T(a_standby_knows_lids_as_ports_showed_them),

@@ -11,7 +11,7 @@ static struct served_bed b;             /* the fabric as it was served */
 static struct served_bed now;
 
 static int
-setup(void **state)
+other_master_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -20,7 +20,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+other_master_teardown(void **state)
 {
 	(void)state;
 	served_clear(&now);
@@ -100,7 +100,7 @@ nothing_was_served(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, other_master_setup, other_master_teardown)
 	const struct CMUnitTest tests[] = { T(equal_fabrics_show_nobody),
 		T(a_port_that_names_another), T(it_did_so_before), T(a_port_that_was_not_read),
 		T(nothing_was_served) };

@@ -15,7 +15,7 @@ static struct election e;
 
 /* We stand by for host 1; ports have a key, managers have one. */
 static int
-setup(void **state)
+sminfo_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -30,7 +30,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sminfo_teardown(void **state)
 {
 	(void)state;
 	served_clear(&b);
@@ -203,7 +203,7 @@ other_attributes_are_not_ours(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sminfo_setup, sminfo_teardown)
 	const struct CMUnitTest tests[] = {
 		T(only_with_the_m_key_the_sm_key_is_shown),
 		T(a_handover_of_our_master_is_obeyed),

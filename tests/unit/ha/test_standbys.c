@@ -12,7 +12,7 @@ static struct standbys l;
 static struct ha h;
 
 static int
-setup(void **state)
+standbys_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -22,7 +22,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+standbys_teardown(void **state)
 {
 	(void)state;
 	served_clear(&b);
@@ -122,7 +122,7 @@ a_host_that_is_not_connected_is_named_so(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, standbys_setup, standbys_teardown)
 	const struct CMUnitTest tests[] = {
 		T(changes_are_logged_once),
 		T(others_are_no_standbys),

@@ -12,7 +12,7 @@ static struct untrusted_sms u;
 static struct ha h;
 
 static int
-setup(void **state)
+untrusted_sm_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -23,7 +23,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+untrusted_sm_teardown(void **state)
 {
 	(void)state;
 	served_clear(&b);
@@ -165,7 +165,7 @@ the_document_names_state_and_reason(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, untrusted_sm_setup, untrusted_sm_teardown)
 	const struct CMUnitTest tests[] = {
 		T(only_allowed_managers_take_part),
 		T(each_is_logged_once),

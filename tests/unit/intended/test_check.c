@@ -18,7 +18,7 @@ static struct intended t;
 static char why[INTENDED_WHY_BYTES];
 
 static int
-setup(void **state)
+intended_check_setup(void **state)
 {
 	(void)state;
 	t = (struct intended){ .nsw = 3, .nlinks = 2, .nhosts = 4, .sw = sw, .links = links,
@@ -82,7 +82,7 @@ expect_refused(const char *sentence)
 {
 	assert_false(intended_check(&t, why));
 	assert_string_equal(why, sentence);
-	setup(NULL);
+	intended_check_setup(NULL);
 }
 
 static void
@@ -153,12 +153,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(holds_together, setup),
-		cmocka_unit_test_setup(sorts, setup),
-		cmocka_unit_test_setup(sorts_by_port, setup),
-		cmocka_unit_test_setup(nothing_twice, setup),
-		cmocka_unit_test_setup(largest_numbers, setup),
-		cmocka_unit_test_setup(uses_of_ports, setup),
+		cmocka_unit_test_setup(holds_together, intended_check_setup),
+		cmocka_unit_test_setup(sorts, intended_check_setup),
+		cmocka_unit_test_setup(sorts_by_port, intended_check_setup),
+		cmocka_unit_test_setup(nothing_twice, intended_check_setup),
+		cmocka_unit_test_setup(largest_numbers, intended_check_setup),
+		cmocka_unit_test_setup(uses_of_ports, intended_check_setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ static struct intended *t;
 static struct intended_diff *d;
 
 static int
-setup(void **state)
+intended_compare_setup(void **state)
 {
 	(void)state;
 	s = changed_made("fattree:k=4,levels=3", NULL);
@@ -20,7 +20,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+intended_compare_teardown(void **state)
 {
 	(void)state;
 	intended_diff_free(d);
@@ -387,7 +387,7 @@ words(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, intended_compare_setup, intended_compare_teardown)
 	const struct CMUnitTest tests[] = { T(equal), T(a_missing_host), T(a_missing_link),
 		T(a_missing_switch), T(new_things), T(moved_hosts), T(a_cable_in_the_wrong_place),
 		T(a_host_on_a_link), T(another_fabric), T(any_changes), T(words) };

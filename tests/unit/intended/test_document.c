@@ -13,7 +13,7 @@ static struct intended *t;
 static json_t *doc;
 
 static int
-setup(void **state)
+document_setup(void **state)
 {
 	(void)state;
 	s = made_snapshot("fattree:k=4,levels=3", NULL);
@@ -25,7 +25,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+document_teardown(void **state)
 {
 	(void)state;
 	json_decref(doc);
@@ -273,7 +273,7 @@ any_bytes(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, document_setup, document_teardown)
 	const struct CMUnitTest tests[] = { T(round_trip), T(text_is_the_document), T(rows_in_another_order),
 		T(wrong_values_are_named), T(doubles_are_named), T(heads_and_lists),
 		T(a_host_needs_a_leaf), T(any_bytes) };

@@ -54,7 +54,7 @@ check_ranks(void)
 }
 
 static void
-find(const char *spec, const struct made_how *how)
+ranks_find(const char *spec, const struct made_how *how)
 {
 	bed_make(spec, how);
 	assert_true(intended_ranks_find(&t, s, &g, NULL, 0, &arena));
@@ -72,12 +72,12 @@ static void
 the_top_of_a_tree_is_found(void **state)
 {
 	(void)state;
-	find("fattree:k=8,levels=2", NULL);
+	ranks_find("fattree:k=8,levels=2", NULL);
 	assert_string_equal(t.rule, "histogram");
 	assert_int_equal(t.n, g.nsw - g.nleaves);
 	for (uint32_t sw = 0; sw < g.nsw; sw++)
 		assert_int_equal(t.rank[sw], swgraph_is_leaf(&g, sw));
-	find("fattree:k=4,levels=3", NULL);
+	ranks_find("fattree:k=4,levels=3", NULL);
 	assert_string_equal(t.rule, "histogram");
 	assert_int_equal(t.n, 4);
 	assert_int_equal(t.max_rank, 2);
@@ -88,7 +88,7 @@ static void
 without_a_tree_the_center_is_the_root(void **state)
 {
 	(void)state;
-	find("mesh:5x5,hosts=1", NULL);
+	ranks_find("mesh:5x5,hosts=1", NULL);
 	assert_string_equal(t.rule, "center");
 	assert_int_equal(t.n, 1);
 	for (uint32_t sw = 0; sw < g.nsw; sw++)
@@ -125,7 +125,7 @@ every_part_has_a_top(void **state)
 
 	(void)state;
 	for (how.seed = 0; how.seed < 10; how.seed++) {
-		find("torus:4x4,hosts=1", &how);
+		ranks_find("torus:4x4,hosts=1", &how);
 		for (uint32_t sw = 0; sw < g.nsw; sw++) {
 			bool top = false;
 
@@ -169,7 +169,7 @@ distances_are_summed(void **state)
 	bool parted = false;
 
 	(void)state;
-	find("mesh:3x4,hosts=1", NULL);
+	ranks_find("mesh:3x4,hosts=1", NULL);
 	check_measures();
 	for (how.seed = 0; how.seed < 10; how.seed++) {
 		bed_make("torus:4x4,hosts=1", &how);

@@ -11,7 +11,7 @@ static struct snapshot *s;
 static struct intended *t, *made;
 
 static int
-setup(void **state)
+rebalance_setup(void **state)
 {
 	(void)state;
 	s = changed_made("fattree:k=4,levels=3", NULL);
@@ -20,7 +20,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+rebalance_teardown(void **state)
 {
 	(void)state;
 	intended_free(t);
@@ -110,7 +110,7 @@ kinds_are_kept(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, rebalance_setup, rebalance_teardown)
 	const struct CMUnitTest tests[] = { T(damage_changes_nothing), T(growth_is_adopted),
 		T(an_exchanged_switch), T(kinds_are_kept) };
 

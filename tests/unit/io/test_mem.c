@@ -12,7 +12,7 @@ struct pair {
 };
 
 static int
-setup(void **state)
+mem_setup(void **state)
 {
 	static const struct io_port pa = { .ca_name = "a_0", .port = 1, .lid = 5, .infiniband = true };
 	static const struct io_port pb = { .ca_name = "b_0", .port = 2, .lid = 6, .infiniband = true };
@@ -25,7 +25,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+mem_teardown(void **state)
 {
 	struct pair *p = *state;
 
@@ -36,13 +36,13 @@ teardown(void **state)
 }
 
 static void
-add(struct io *io, struct io_class c)
+class_add(struct io *io, struct io_class c)
 {
 	assert_int_equal(io_add_class(io, &c, NULL), 0);
 }
 
 static struct dgram
-get(uint8_t mgmt_class, uint8_t method, uint16_t lid, uint64_t tid)
+dgram_make(uint8_t mgmt_class, uint8_t method, uint16_t lid, uint64_t tid)
 {
 	struct dgram d = { .addr = { .lid = lid, .qpn = mgmt_class == CLASS_SA }, .bytes = 256 };
 
@@ -57,11 +57,11 @@ static void
 request_and_answer(void **state)
 {
 	struct pair *p = *state;
-	struct dgram d = get(CLASS_SM_DR, METHOD_GET, LID_PERMISSIVE, 0x00000000cafe0001), r;
+	struct dgram d = dgram_make(CLASS_SM_DR, METHOD_GET, LID_PERMISSIVE, 0x00000000cafe0001), r;
 
 	assert_int_equal(io_send(p->a, &d, 100), -EINVAL);      /* the class was not added */
-	add(p->a, io_class_client(CLASS_SM_DR));
-	add(p->b, io_class_sm(CLASS_SM_DR));
+	class_add(p->a, io_class_client(CLASS_SM_DR));
+	class_add(p->b, io_class_sm(CLASS_SM_DR));
 	assert_int_equal(io_send(p->a, &d, 100), 0);
 	assert_int_equal(io_mem_waiting(p->b), 1);
 	assert_int_equal(io_recv(p->b, &r), 1);
@@ -79,12 +79,12 @@ static void
 only_what_was_registered(void **state)
 {
 	struct pair *p = *state;
-	struct dgram d = get(CLASS_SM_LID, METHOD_GET, 6, 1), r;
+	struct dgram d = dgram_make(CLASS_SM_LID, METHOD_GET, 6, 1), r;
 
-	add(p->a, io_class_sm(CLASS_SM_LID));
+	class_add(p->a, io_class_sm(CLASS_SM_LID));
 	assert_int_equal(io_send(p->a, &d, 100), 0);
 	assert_int_equal(io_mem_waiting(p->b), 0);              /* b has no such class */
-	add(p->b, io_class_client(CLASS_SM_LID));
+	class_add(p->b, io_class_client(CLASS_SM_LID));
 	assert_int_equal(io_send(p->a, &d, 100), 0);
 	assert_int_equal(io_mem_waiting(p->b), 0);              /* it takes answers only */
 	assert_int_equal(io_send(p->b, &d, 100), 0);
@@ -97,11 +97,11 @@ static void
 long_messages_are_copied(void **state)
 {
 	struct pair *p = *state;
-	struct dgram d = get(CLASS_SA, METHOD_GET_TABLE_RESP, 6, 77), r;
+	struct dgram d = dgram_make(CLASS_SA, METHOD_GET_TABLE_RESP, 6, 77), r;
 	uint8_t more[1000];
 
-	add(p->a, io_class_sa());
-	add(p->b, io_class_client(CLASS_SA));
+	class_add(p->a, io_class_sa());
+	class_add(p->b, io_class_client(CLASS_SA));
 	memset(more, 7, sizeof more);
 	memcpy(more, d.mad, 256);
 	d.bytes = sizeof more;
@@ -123,12 +123,12 @@ static void
 too_long(void **state)
 {
 	struct pair *p = *state;
-	struct dgram d = get(CLASS_SA, METHOD_GET_MULTI, 6, 77), r;
+	struct dgram d = dgram_make(CLASS_SA, METHOD_GET_MULTI, 6, 77), r;
 	uint8_t *more = calloc(1, IO_REQUEST_MAX + 1);
 
 	assert_non_null(more);
-	add(p->a, io_class_client(CLASS_SA));
-	add(p->b, io_class_sa());
+	class_add(p->a, io_class_client(CLASS_SA));
+	class_add(p->b, io_class_sa());
 	memcpy(more, d.mad, 256);
 	d.more = more;
 	for (uint32_t over = 0; over < 2; over++) {
@@ -165,9 +165,9 @@ static void
 closed_peer(void **state)
 {
 	struct pair *p = *state;
-	struct dgram d = get(CLASS_SM_DR, METHOD_GET, LID_PERMISSIVE, 1);
+	struct dgram d = dgram_make(CLASS_SM_DR, METHOD_GET, LID_PERMISSIVE, 1);
 
-	add(p->a, io_class_client(CLASS_SM_DR));
+	class_add(p->a, io_class_client(CLASS_SM_DR));
 	io_close(p->b);
 	p->b = NULL;
 	assert_int_equal(io_send(p->a, &d, 100), 0);
@@ -193,7 +193,7 @@ usual_classes(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, mem_setup, mem_teardown)
 	const struct CMUnitTest tests[] = {
 		T(request_and_answer), T(only_what_was_registered), T(long_messages_are_copied), T(too_long),
 		T(port_and_issm),

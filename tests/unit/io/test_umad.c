@@ -129,7 +129,7 @@ open_with(struct io_class c)
 }
 
 static void
-put(uint8_t method, uint32_t bytes)
+device_dgram_put(uint8_t method, uint32_t bytes)
 {
 	device.method[device.first + device.n] = method;
 	device.bytes[device.first + device.n++] = bytes;
@@ -151,9 +151,9 @@ at_the_limit(void **state)
 	struct dgram d;
 
 	(void)state;
-	put(METHOD_GET_MULTI, IO_REQUEST_MAX);
-	put(METHOD_GET_MULTI, IO_REQUEST_MAX + 1);
-	put(METHOD_GET, 256);
+	device_dgram_put(METHOD_GET_MULTI, IO_REQUEST_MAX);
+	device_dgram_put(METHOD_GET_MULTI, IO_REQUEST_MAX + 1);
+	device_dgram_put(METHOD_GET, 256);
 	assert_int_equal(io_recv(io, &d), 1);
 	assert_int_equal(d.status, 0);
 	assert_int_equal(d.bytes, IO_REQUEST_MAX);
@@ -185,10 +185,10 @@ a_gigabyte(void **state)
 	(void)state;
 	look_at_memory();
 	before = peak_kib;
-	put(METHOD_GET, 256);
-	put(METHOD_GET_MULTI, 1u << 30);
-	put(METHOD_GET_MULTI, 300u << 20);
-	put(METHOD_GET, 256);
+	device_dgram_put(METHOD_GET, 256);
+	device_dgram_put(METHOD_GET_MULTI, 1u << 30);
+	device_dgram_put(METHOD_GET_MULTI, 300u << 20);
+	device_dgram_put(METHOD_GET, 256);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(io_recv(io, &d), 1);
 		assert_int_equal(d.status, i == 1 || i == 2 ? EMSGSIZE : 0);
@@ -211,8 +211,8 @@ a_tool(void **state)
 	struct dgram d;
 
 	(void)state;
-	put(METHOD_GET_TABLE_RESP, 40u << 20);
-	put(METHOD_GET_TABLE_RESP, IO_ANSWER_MAX + 1);
+	device_dgram_put(METHOD_GET_TABLE_RESP, 40u << 20);
+	device_dgram_put(METHOD_GET_TABLE_RESP, IO_ANSWER_MAX + 1);
 	assert_int_equal(io_recv(io, &d), 1);
 	assert_int_equal(d.status, 0);
 	assert_int_equal(d.bytes, 40u << 20);

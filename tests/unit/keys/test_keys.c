@@ -16,7 +16,7 @@
 static char dir[] = "/tmp/heddle-keys-XXXXXX", path[128], why[KEYS_WHY_BYTES], logged[1024];
 
 static int
-setup(void **state)
+keys_setup(void **state)
 {
 	(void)state;
 	memcpy(dir + strlen(dir) - 6, "XXXXXX", 6);
@@ -30,7 +30,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+keys_teardown(void **state)
 {
 	char command[160];
 
@@ -51,7 +51,7 @@ emit(void *arg, enum log_level level, const char *room, const char *line)
 static const struct log sink = { LOG_TRACE, emit, NULL };
 
 static void
-put(const char *name, const char *text, mode_t mode)
+key_file_write(const char *name, const char *text, mode_t mode)
 {
 	FILE *f = fopen(name, "w");
 
@@ -62,7 +62,7 @@ put(const char *name, const char *text, mode_t mode)
 }
 
 static void
-get(const char *name, char text[static 128])
+key_file_read(const char *name, char text[static 128])
 {
 	FILE *f = fopen(name, "r");
 
@@ -97,18 +97,18 @@ made_once(void **state)
 	assert_int_equal(keys_secret_make(path, why), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
-	get(path, first);
+	key_file_read(path, first);
 	assert_int_equal(strlen(first), 65);
 	assert_int_equal(strspn(first, "0123456789abcdef"), 64);
 	assert_int_equal(keys_secret_read(path, true, &s, why), 0);
 	assert_int_equal(keys_secret_make(path, why), 1);       /* and again: it stays */
-	get(path, second);
+	key_file_read(path, second);
 	assert_string_equal(first, second);
 	snprintf(sub, sizeof(sub), "%s/sub", dir);
 	assert_int_equal(files_in(sub), 1);                     /* nothing lies beside it */
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(keys_secret_make(path, why), 0);
-	get(path, second);
+	key_file_read(path, second);
 	assert_string_not_equal(first, second);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(symlink("/nonexistent/x", path), 0);   /* not even that is replaced */
@@ -129,7 +129,7 @@ read_with_care(void **state)
 
 	(void)state;
 	snprintf(name, sizeof(name), "%s/s", dir);
-	put(name, SECRET "\r\n", 0600);
+	key_file_write(name, SECRET "\r\n", 0600);
 	assert_int_equal(keys_secret_read(name, true, &s, why), 0);
 	for (unsigned i = 0; i < 32; i++)
 		assert_int_equal(s.bytes[i], i);
@@ -150,7 +150,7 @@ read_with_care(void **state)
 	assert_non_null(strstr(why, "no regular file"));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		unlink(name);
-		put(name, bad[i], 0400);
+		key_file_write(name, bad[i], 0400);
 		assert_int_equal(keys_secret_read(name, true, &s, why), -EBADMSG);
 		assert_null(strstr(why, "0001"));
 	}
@@ -203,7 +203,7 @@ found(void **state)
 
 	(void)state;
 	snprintf(named, sizeof(named), "%s/named", dir);
-	put(named, SECRET "\n", 0600);
+	key_file_write(named, SECRET "\n", 0600);
 	c->secret_file = named;
 	c->sm_key = 5;
 	assert_int_equal(keys_fill(c, &sink, why), 0);
@@ -215,10 +215,10 @@ found(void **state)
 	c->secret_file = "";
 	snprintf(credential, sizeof(credential), "%s/heddle-secret", dir);
 	setenv("CREDENTIALS_DIRECTORY", dir, 1);
-	put(credential, SECRET, 0440);
+	key_file_write(credential, SECRET, 0440);
 	assert_int_equal(keys_fill(c, &sink, why), 0);
 	assert_true(c->sm_key == 0xc70e06eca6833a8a);
-	put(credential, "nothing", 0440);
+	key_file_write(credential, "nothing", 0440);
 	c->sm_key = 0;
 	assert_int_equal(keys_fill(c, &sink, why), -EBADMSG);
 	assert_string_equal(logged, "");
@@ -228,7 +228,7 @@ found(void **state)
 	snprintf(credential, sizeof(credential), "%s/conf", dir);
 	assert_int_equal(mkdir(credential, 0700), 0);
 	snprintf(credential, sizeof(credential), "%s/conf/secret", dir);
-	put(credential, SECRET, 0400);
+	key_file_write(credential, SECRET, 0400);
 	c->file = conf_file;
 	c->sm_key = c->sa_key = 0;
 	assert_int_equal(keys_fill(c, &sink, why), 0);
@@ -246,7 +246,7 @@ found(void **state)
 	assert_int_equal(keys_fill(c, &sink, why), 0);
 	assert_non_null(strstr(logged, "managers that stand by for one another"));
 	snprintf(credential, sizeof(credential), "%s/secret", dir);
-	get(credential, text);
+	key_file_read(credential, text);
 	text[8] = '\0';
 	assert_null(strstr(logged, text));
 	sm = c->sm_key;
@@ -265,7 +265,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, keys_setup, keys_teardown)
 		T(made_once), T(read_with_care), T(derived_as_others_do), T(mkeys_as_others_do),
 		T(found),
 	};

@@ -30,7 +30,7 @@ ping(uint64_t methods)
 }
 
 static int
-setup(void **state)
+bounds_setup(void **state)
 {
 	struct bench *t = calloc(1, sizeof(*t));
 	struct kmad_reg r = ping(0);
@@ -51,7 +51,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+bounds_teardown(void **state)
 {
 	struct bench *t = *state;
 
@@ -65,8 +65,8 @@ teardown(void **state)
 }
 
 static int
-put(struct bench *t, struct kmad_file *f, uint8_t method, uint64_t tid, uint16_t lid, uint32_t timeout_ms,
-	uint32_t bytes)
+ping_write(struct bench *t, struct kmad_file *f, uint8_t method, uint64_t tid, uint16_t lid,
+	uint32_t timeout_ms, uint32_t bytes)
 {
 	struct kmad_head h = { .timeout_ms = timeout_ms, .addr = { .lid = lid, .qpn = 1 } };
 
@@ -90,24 +90,26 @@ sends_that_wait(void **state)
 	uint32_t id;
 
 	for (uint32_t i = 0; i < KMAD_SENDS_MAX; i++)
-		assert_int_equal(put(t, t->a, METHOD_GET, i + 1, NOBODY, 3600000, 256), 0);
-	assert_int_equal(put(t, t->a, METHOD_GET, KMAD_SENDS_MAX + 1, NOBODY, 3600000, 256), -ENOMEM);
+		assert_int_equal(ping_write(t, t->a, METHOD_GET, i + 1, NOBODY, 3600000, 256), 0);
+	assert_int_equal(
+		ping_write(t, t->a, METHOD_GET, KMAD_SENDS_MAX + 1, NOBODY, 3600000, 256), -ENOMEM);
 	assert_int_equal(kmad_stats(t->k)->over_limit, 1);
-	assert_int_equal(put(t, t->b, METHOD_GET, 1, NOBODY, 1000, 256), 0);
+	assert_int_equal(ping_write(t, t->b, METHOD_GET, 1, NOBODY, 1000, 256), 0);
 	for (unsigned f = 0; f < 8; f++) {      /* seven more abusers */
 		more[f] = kmad_open(t->k, A, 1, NULL);
 		assert_int_equal(kmad_register(t->k, more[f], &r, &id), 0);
 		for (uint32_t i = 0; f < 7 && i < KMAD_SENDS_MAX - 1000; i++)
-			assert_int_equal(put(t, more[f], METHOD_GET, i + 1, NOBODY, 3600000, 256), 0);
+			assert_int_equal(
+				ping_write(t, more[f], METHOD_GET, i + 1, NOBODY, 3600000, 256), 0);
 	}
 	for (uint32_t i = 0; i < 100; i++)
-		assert_int_equal(put(t, more[7], METHOD_GET, i + 1, NOBODY, 1000, 256), 0);
+		assert_int_equal(ping_write(t, more[7], METHOD_GET, i + 1, NOBODY, 1000, 256), 0);
 	for (unsigned f = 0; f < 8; f++)
 		kmad_close(t->k, more[f]);
 	t->rig.now = monotime_add_us(t->rig.now, INT64_C(3600000000));
 	kmad_tick(t->k, t->rig.now);
 	assert_non_null(kmad_peek(t->a));
-	assert_int_equal(put(t, t->a, METHOD_GET, 1, NOBODY, 1000, 256), 0);
+	assert_int_equal(ping_write(t, t->a, METHOD_GET, 1, NOBODY, 1000, 256), 0);
 }
 
 /* Nobody at that LID acknowledges: 64 MiB wait for it, and not a byte more; another LID is sent to. */
@@ -116,25 +118,29 @@ unacknowledged_bytes(void **state)
 {
 	struct bench *t = *state;
 
-	assert_int_equal(put(t, t->a, METHOD_SEND, 1, NOBODY, 0, MESSAGE_BYTES_MAX + 1), -EINVAL);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 1, NOBODY, 0, MESSAGE_BYTES_MAX - 300), 0);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 2, NOBODY, 0, 301), -ENOMEM);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 2, NOBODY, 0, 300), 0);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 3, LID_B, 0, 5000), 0);
+	assert_int_equal(
+		ping_write(t, t->a, METHOD_SEND, 1, NOBODY, 0, MESSAGE_BYTES_MAX + 1), -EINVAL);
+	assert_int_equal(
+		ping_write(t, t->a, METHOD_SEND, 1, NOBODY, 0, MESSAGE_BYTES_MAX - 300), 0);
+	assert_int_equal(ping_write(t, t->a, METHOD_SEND, 2, NOBODY, 0, 301), -ENOMEM);
+	assert_int_equal(ping_write(t, t->a, METHOD_SEND, 2, NOBODY, 0, 300), 0);
+	assert_int_equal(ping_write(t, t->a, METHOD_SEND, 3, LID_B, 0, 5000), 0);
 	for (unsigned i = 0; i < 50 && !kmad_peek(t->b); i++)
 		kmad_tick(t->k, t->rig.now);
 	assert_non_null(kmad_peek(t->b));
 	assert_int_equal(kmad_peek(t->b)->bytes, 5000);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 4, NOBODY + 1, 0, MESSAGE_BYTES_MAX), 0);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 5, NOBODY + 2, 0, MESSAGE_BYTES_MAX), 0);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 6, NOBODY + 3, 0, MESSAGE_BYTES_MAX), 0);
-	assert_int_equal(put(t, t->a, METHOD_SEND, 7, NOBODY + 4, 0, 300), -ENOMEM);    /* 256 MiB of one agent */
-	assert_int_equal(put(t, t->b, METHOD_SEND, 1, NOBODY, 0, 300), 0);              /* another's */
+	assert_int_equal(ping_write(t, t->a, METHOD_SEND, 4, NOBODY + 1, 0, MESSAGE_BYTES_MAX), 0);
+	assert_int_equal(ping_write(t, t->a, METHOD_SEND, 5, NOBODY + 2, 0, MESSAGE_BYTES_MAX), 0);
+	assert_int_equal(ping_write(t, t->a, METHOD_SEND, 6, NOBODY + 3, 0, MESSAGE_BYTES_MAX), 0);
+	assert_int_equal(ping_write(t, t->a, METHOD_SEND, 7, NOBODY + 4, 0, 300),
+		-ENOMEM); /* 256 MiB of one agent */
+	assert_int_equal(ping_write(t, t->b, METHOD_SEND, 1, NOBODY, 0, 300), 0); /* another's */
 	for (unsigned i = 0; i < 40; i++) {
 		t->rig.now = monotime_add_us(t->rig.now, 1000000);
 		kmad_tick(t->k, t->rig.now);
 	}
-	assert_int_equal(put(t, t->a, METHOD_SEND, 8, NOBODY, 0, MESSAGE_BYTES_MAX), 0); /* they were given up */
+	assert_int_equal(ping_write(t, t->a, METHOD_SEND, 8, NOBODY, 0, MESSAGE_BYTES_MAX),
+		0); /* they were given up */
 }
 
 /*
@@ -151,7 +157,7 @@ a_program_that_never_reads(void **state)
 
 	assert_int_equal(kmad_register(t->k, reader, &r, &id), 0);
 	for (sent = 0; sent < 140; sent += 4) {
-		assert_int_equal(put(t, t->a, METHOD_SEND, sent + 1, LID_B, 0, 4 * MIB), 0);
+		assert_int_equal(ping_write(t, t->a, METHOD_SEND, sent + 1, LID_B, 0, 4 * MIB), 0);
 		for (unsigned i = 0; i < 1000 && kmad_stats(t->k)->received + kmad_stats(t->k)->overflowed <= sent / 4; i++)
 			kmad_tick(t->k, t->rig.now);
 	}
@@ -162,7 +168,7 @@ a_program_that_never_reads(void **state)
 		kmad_drop(t->k, t->b);
 	}
 	assert_null(kmad_peek(t->b));
-	assert_int_equal(put(t, t->a, METHOD_SEND, 1000, LID_B, 0, 4 * MIB), 0);
+	assert_int_equal(ping_write(t, t->a, METHOD_SEND, 1000, LID_B, 0, 4 * MIB), 0);
 	for (unsigned i = 0; i < 1000 && !kmad_peek(t->b); i++)
 		kmad_tick(t->k, t->rig.now);
 	assert_non_null(kmad_peek(t->b));
@@ -178,7 +184,7 @@ ends_s(struct bench *t, uint32_t n)
 	double s;
 
 	for (uint32_t i = 0; i < n; i++) {
-		assert_int_equal(put(t, t->a, METHOD_GET, i + 1, NOBODY, 1000, 300), 0);
+		assert_int_equal(ping_write(t, t->a, METHOD_GET, i + 1, NOBODY, 1000, 300), 0);
 		t->rig.now.us++;
 	}
 	t->rig.now = monotime_add_us(t->rig.now, 3000000);
@@ -206,7 +212,7 @@ many_transfers_end_at_once(void **state)
 	assert_true(many < 10 * few || many < 0.1);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, bounds_setup, bounds_teardown)
 
 int
 main(void)

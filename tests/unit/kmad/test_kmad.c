@@ -20,7 +20,7 @@ struct bench {
 };
 
 static int
-setup(void **state)
+kmad_setup(void **state)
 {
 	struct bench *t = calloc(1, sizeof(*t));
 
@@ -33,7 +33,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+kmad_teardown(void **state)
 {
 	struct bench *t = *state;
 
@@ -487,7 +487,7 @@ one_program_holds_issm(void **state)
 	assert_int_equal(kmad_issm_open(t->k, A, 1, t->rig.now), 0);
 }
 
-#define KMAD_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define KMAD_TEST(f) cmocka_unit_test_setup_teardown(f, kmad_setup, kmad_teardown)
 
 int
 main(void)

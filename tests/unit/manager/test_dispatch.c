@@ -11,7 +11,7 @@ static struct conf *conf;
 static struct manager *m;
 
 static int
-setup(void **state)
+dispatch_setup(void **state)
 {
 	struct manager_conf c = { .port = { .ca_name = "ca-0", .port = 1, .port_guid = 0x10 } };
 
@@ -23,7 +23,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+dispatch_teardown(void **state)
 {
 	(void)state;
 	manager_free(m);
@@ -184,7 +184,7 @@ losses_are_counted_in_sweeps(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, dispatch_setup, dispatch_teardown)
 	const struct CMUnitTest tests[] = {
 		T(sminfo_is_answered_by_the_election),
 		T(what_nobody_wants_is_counted),

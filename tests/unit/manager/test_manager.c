@@ -16,7 +16,7 @@ static struct world_manager *s;
 
 /* A manager that has not had a turn yet. */
 static int
-setup(void **state)
+manager_setup(void **state)
 {
 	(void)state;
 	world_init(&w, "fattree:k=4,levels=2", 1);
@@ -25,7 +25,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+manager_teardown(void **state)
 {
 	(void)state;
 	world_clear(&w);
@@ -279,7 +279,7 @@ a_released_manager_rests_until_it_is_resumed(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, manager_setup, manager_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_manager_begins_with_its_own_node),
 		T(a_turn_does_what_is_due_only),

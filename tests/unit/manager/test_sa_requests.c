@@ -11,7 +11,7 @@ static struct fixture f;
 static struct sa_requests q;
 
 static int
-setup(void **state)
+sa_requests_setup(void **state)
 {
 	(void)state;
 	fixture_make(&f);
@@ -21,7 +21,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sa_requests_teardown(void **state)
 {
 	(void)state;
 	sa_requests_free(&q);
@@ -195,7 +195,7 @@ responses_are_not_queued(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sa_requests_setup, sa_requests_teardown)
 	const struct CMUnitTest tests[] = {
 		T(requests_wait_for_their_turn),
 		T(whoever_does_not_lead_is_silent),

@@ -14,7 +14,7 @@ static struct world w;
 static struct world_manager *s;
 
 static int
-setup(void **state)
+views_setup(void **state)
 {
 	(void)state;
 	world_init(&w, "fattree:k=4,levels=2", 1);
@@ -23,7 +23,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+views_teardown(void **state)
 {
 	(void)state;
 	world_clear(&w);
@@ -282,7 +282,7 @@ long_documents_are_taken_with_their_ticket(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, views_setup, views_teardown)
 	const struct CMUnitTest tests[] = {
 		T(before_the_first_sweep_nothing_is_known),
 		T(the_outcome_is_an_exit_status),

@@ -13,7 +13,7 @@ static struct fixture f;
 static struct notify t;
 
 static int
-setup(void **state)
+notify_reports_setup(void **state)
 {
 	struct mcast_event skipped;
 
@@ -26,7 +26,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+notify_reports_teardown(void **state)
 {
 	(void)state;
 	notify_free(&t);
@@ -287,7 +287,7 @@ nothing_is_told_without_a_plan(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, notify_reports_setup, notify_reports_teardown)
 	const struct CMUnitTest tests[] = {
 		T(gids_are_told_in_order),
 		T(reports_take_the_sl_of_the_path),

@@ -13,7 +13,7 @@ static struct fixture f;
 static struct notify t;
 
 static int
-setup(void **state)
+notify_traps_setup(void **state)
 {
 	(void)state;
 	fixture_make(&f);
@@ -22,7 +22,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+notify_traps_teardown(void **state)
 {
 	(void)state;
 	notify_free(&t);
@@ -215,7 +215,7 @@ a_master_without_a_plan_sweeps(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, notify_traps_setup, notify_traps_teardown)
 	const struct CMUnitTest tests[] = {
 		T(link_change_is_looked_at_in_its_switch),
 		T(forged_trap_is_looked_at_and_counted),

@@ -13,7 +13,7 @@ static const struct registry_sweep no_sweep;
 static struct fixture f;
 
 static int
-setup(void **state)
+registry_aliases_setup(void **state)
 {
 	(void)state;
 	fixture_make(&f);
@@ -21,7 +21,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+registry_aliases_teardown(void **state)
 {
 	(void)state;
 	fixture_clear(&f);
@@ -203,7 +203,8 @@ reset_wipes_aliases_only(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) \
+	cmocka_unit_test_setup_teardown(name, registry_aliases_setup, registry_aliases_teardown)
 	const struct CMUnitTest tests[] = {
 		T(request_is_answered_when_its_table_is_written),
 		T(a_replaced_alias_goes_out_of_service),

@@ -10,7 +10,7 @@ static struct inform *subscriptions;
 static struct gid_events q;
 
 static int
-setup(void **state)
+gid_events_setup(void **state)
 {
 	struct inform_request a = {
 		.want = { .lid_begin = 0xffff, .is_generic = 1, .subscribe = 1, .type = 0xffff,
@@ -27,7 +27,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+gid_events_teardown(void **state)
 {
 	(void)state;
 	gid_events_clear(&q);
@@ -154,7 +154,7 @@ a_cleared_queue_is_empty_and_usable(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, gid_events_setup, gid_events_teardown)
 	const struct CMUnitTest tests[] = {
 		T(an_empty_queue_gives_nothing),
 		T(events_leave_in_the_order_of_arrival),

@@ -14,7 +14,7 @@ static struct fixture f;
 
 /* Switches that a manager before us has configured: they are worth reading. */
 static int
-setup(void **state)
+grace_setup(void **state)
 {
 	(void)state;
 	fixture_make(&f);
@@ -31,7 +31,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+grace_teardown(void **state)
 {
 	(void)state;
 	fixture_clear(&f);
@@ -197,7 +197,7 @@ a_master_that_finds_nothing_inherits_nothing(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, grace_setup, grace_teardown)
 	const struct CMUnitTest tests[] = {
 		T(without_grace_nothing_is_read),
 		T(found_members_are_inherited),

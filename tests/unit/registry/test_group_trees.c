@@ -12,7 +12,7 @@ static struct fixture f;
 static struct group_trees t;
 
 static int
-setup(void **state)
+group_trees_setup(void **state)
 {
 	(void)state;
 	fixture_make(&f);
@@ -21,7 +21,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+group_trees_teardown(void **state)
 {
 	(void)state;
 	group_trees_clear(&t);
@@ -286,7 +286,7 @@ a_cleared_copy_is_empty(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, group_trees_setup, group_trees_teardown)
 	const struct CMUnitTest tests[] = {
 		T(trees_are_in_the_order_of_mlids),
 		T(a_copy_says_what_members_are),

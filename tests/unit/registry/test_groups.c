@@ -11,7 +11,7 @@ static const uint8_t mgid[16] = { 0xff, 0x18, [15] = 7 };
 static struct fixture f;
 
 static int
-setup(void **state)
+registry_groups_setup(void **state)
 {
 	(void)state;
 	fixture_make(&f);
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+registry_groups_teardown(void **state)
 {
 	(void)state;
 	fixture_clear(&f);
@@ -254,7 +254,8 @@ reset_wipes_groups_only(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) \
+	cmocka_unit_test_setup_teardown(name, registry_groups_setup, registry_groups_teardown)
 	const struct CMUnitTest tests[] = {
 		T(join_is_answered_when_its_tables_are_written),
 		T(join_is_taken_back_when_a_table_is_refused),

@@ -10,7 +10,7 @@ static const uint8_t mgid[16] = { 0xff, 0x18, [15] = 7 };
 static struct fixture f;
 
 static int
-setup(void **state)
+registry_setup(void **state)
 {
 	(void)state;
 	fixture_make(&f);
@@ -18,7 +18,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+registry_teardown(void **state)
 {
 	(void)state;
 	fixture_clear(&f);
@@ -146,7 +146,7 @@ mlids_are_handed_out_at_intervals(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, registry_setup, registry_teardown)
 	const struct CMUnitTest tests[] = {
 		T(reset_forgets_all_but_mlids),
 		T(ports_come_and_go),

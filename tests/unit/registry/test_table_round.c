@@ -12,7 +12,7 @@ static struct fixture f;
 static struct table_round *r;
 
 static int
-setup(void **state)
+table_round_setup(void **state)
 {
 	(void)state;
 	fixture_make(&f);
@@ -23,7 +23,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+table_round_teardown(void **state)
 {
 	(void)state;
 	table_round_finish(r);
@@ -206,7 +206,7 @@ a_refusal_carries_no_record(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, table_round_setup, table_round_teardown)
 	const struct CMUnitTest tests[] = {
 		T(without_changes_no_round_begins),
 		T(a_round_ends_when_all_sets_have),

@@ -14,7 +14,7 @@ struct pair {
 };
 
 static int
-setup(void **state)
+ring_setup(void **state)
 {
 	struct pair *p = calloc(1, sizeof(*p));
 
@@ -27,7 +27,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+ring_teardown(void **state)
 {
 	struct pair *p = *state;
 
@@ -39,7 +39,7 @@ teardown(void **state)
 static uint8_t payload[RING_CHUNK], got[RING_CHUNK];
 
 static bool
-put(struct pair *p, uint32_t n, uint32_t bytes)
+record_put(struct pair *p, uint32_t n, uint32_t bytes)
 {
 	struct ring_head h = { .bytes = bytes, .total = n };
 
@@ -49,7 +49,7 @@ put(struct pair *p, uint32_t n, uint32_t bytes)
 }
 
 static bool
-get(struct pair *p, uint32_t n, uint32_t bytes)
+record_take(struct pair *p, uint32_t n, uint32_t bytes)
 {
 	struct ring_head h;
 
@@ -72,12 +72,12 @@ nothing_is_seen_before_it_is_published(void **state)
 	struct pair *p = *state;
 
 	assert_false(ring_waiting(&p->in));
-	assert_true(put(p, 1, 256));
+	assert_true(record_put(p, 1, 256));
 	assert_false(ring_waiting(&p->in));
 	ring_publish(&p->out);
 	assert_true(ring_waiting(&p->in));
-	assert_true(get(p, 1, 256));
-	assert_false(get(p, 2, 0));
+	assert_true(record_take(p, 1, 256));
+	assert_false(record_take(p, 2, 0));
 }
 
 static void
@@ -94,14 +94,14 @@ records_of_all_lengths_come_round_the_end(void **state)
 		for (k = 0; k < n; k++) {
 			seed = seed * 1103515245 + 12345;
 			lengths[k] = seed / 65536 % (k % 7 ? 300 : RING_CHUNK + 1);
-			if (!put(p, out, lengths[k]))
+			if (!record_put(p, out, lengths[k]))
 				break;
 			out++;
 		}
 		ring_publish(&p->out);
 		for (unsigned i = 0; i < k; i++)
-			assert_true(get(p, in++, lengths[i]));
-		assert_false(get(p, 0, 0));
+			assert_true(record_take(p, in++, lengths[i]));
+		assert_false(record_take(p, 0, 0));
 		ring_release(&p->in);
 	}
 	assert_true(p->in.mine > 10 * (uint64_t)RING_BYTES);
@@ -114,18 +114,18 @@ a_full_ring_takes_no_more(void **state)
 	struct pair *p = *state;
 	uint32_t n = 0;
 
-	while (put(p, n, 256))
+	while (record_put(p, n, 256))
 		n++;
 	assert_in_range(n, RING_BYTES / 320 - 1, RING_BYTES / 320);
 	ring_publish(&p->out);
-	assert_true(get(p, 0, 256));
-	assert_false(put(p, n, 256));                           /* taken, but not released */
+	assert_true(record_take(p, 0, 256));
+	assert_false(record_put(p, n, 256));                           /* taken, but not released */
 	ring_release(&p->in);
-	assert_true(put(p, n, 256));
-	assert_false(put(p, n + 1, 256));
+	assert_true(record_put(p, n, 256));
+	assert_false(record_put(p, n + 1, 256));
 	ring_publish(&p->out);
 	for (uint32_t i = 1; i <= n; i++)
-		assert_true(get(p, i, 256));
+		assert_true(record_take(p, i, 256));
 	assert_false(p->out.broken || p->in.broken);
 }
 
@@ -176,10 +176,10 @@ a_record_may_be_written_in_place(void **state)
 		*h = (struct ring_head){ .bytes = bytes, .total = n };
 		for (uint32_t i = 0; i < bytes; i++)
 			((uint8_t *)(h + 1))[i] = (uint8_t)(n + i);
-		assert_false(get(p, n, bytes));
+		assert_false(record_take(p, n, bytes));
 		ring_push(&p->out, bytes);
 		ring_publish(&p->out);
-		assert_true(get(p, n, bytes));
+		assert_true(record_take(p, n, bytes));
 		ring_release(&p->in);
 	}
 	while (ring_room(&p->out, RING_CHUNK))
@@ -246,17 +246,17 @@ an_evil_consumer_is_found_out(void **state)
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		ring_end_init(&p->out, p->shared);
 		atomic_store(&p->shared->head, 0);
-		while (put(p, 0, 256))
+		while (record_put(p, 0, 256))
 			;
 		assert_false(p->out.broken);
 		atomic_store(&p->shared->head, heads[i]);
-		assert_false(put(p, 0, 256));
+		assert_false(record_put(p, 0, 256));
 		assert_true(p->out.broken);
-		assert_false(put(p, 0, 256));
+		assert_false(record_put(p, 0, 256));
 	}
 }
 
-#define RING_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define RING_TEST(f) cmocka_unit_test_setup_teardown(f, ring_setup, ring_teardown)
 
 int
 main(void)

@@ -29,7 +29,7 @@ small_conf(void)
 }
 
 static int
-setup(void **state)
+rmpp_setup(void **state)
 {
 	struct world *w = calloc(1, sizeof *w);
 	struct rmpp_conf c = small_conf();
@@ -41,7 +41,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+rmpp_teardown(void **state)
 {
 	struct world *w = *state;
 
@@ -318,7 +318,7 @@ segment_of(uint64_t tid, uint32_t n, uint32_t segments)
 }
 
 static void
-take(struct world *w, struct dgram d)
+dgram_take(struct world *w, struct dgram d)
 {
 	assert_true(rmpp_receive(w->r, &d, w->now));
 }
@@ -355,23 +355,23 @@ receiver_acks_and_reassembles(void **state)
 	struct world *w = *state;
 	struct dgram m;
 
-	take(w, segment_of(3, 1, 100));
+	dgram_take(w, segment_of(3, 1, 100));
 	ack_is(w, 1, 65);
 	for (uint32_t n = 64; n >= 2; n--)              /* backwards: one ACK, at the edge */
-		take(w, segment_of(3, n, 100));
+		dgram_take(w, segment_of(3, n, 100));
 	nothing(w);
-	take(w, segment_of(3, 66, 100));                /* beyond the window: not a word */
+	dgram_take(w, segment_of(3, 66, 100));                /* beyond the window: not a word */
 	nothing(w);
 	assert_int_equal(rmpp_stats(w->r)->out_of_window, 1);
-	take(w, segment_of(3, 65, 100));
+	dgram_take(w, segment_of(3, 65, 100));
 	ack_is(w, 65, 129);
-	take(w, segment_of(3, 30, 100));                /* a duplicate */
+	dgram_take(w, segment_of(3, 30, 100));                /* a duplicate */
 	ack_is(w, 65, 129);
 	for (uint32_t n = 66; n <= 99; n++)
-		take(w, segment_of(3, n, 100));
+		dgram_take(w, segment_of(3, n, 100));
 	nothing(w);
 	assert_false(rmpp_next_message(w->r, &m));
-	take(w, segment_of(3, 100, 100));
+	dgram_take(w, segment_of(3, 100, 100));
 	ack_is(w, 100, 129);
 	nothing(w);
 	assert_true(rmpp_next_message(w->r, &m));
@@ -382,13 +382,13 @@ receiver_acks_and_reassembles(void **state)
 	for (uint32_t i = 56; i < m.bytes; i++)
 		assert_int_equal(m.more[i], (i - 56) / 200 + 1);
 	free(m.more);
-	take(w, segment_of(3, 100, 100));               /* remembered for 10 s to repeat its ACK */
+	dgram_take(w, segment_of(3, 100, 100)); /* remembered for 10 s to repeat its ACK */
 	ack_is(w, 100, 129);
 	assert_false(rmpp_next_message(w->r, &m));
 	assert_int_equal(rmpp_stats(w->r)->bytes_held, 0);
 	w->now.us += 10000000;
 	rmpp_tick(w->r, w->now);
-	take(w, segment_of(3, 100, 100));
+	dgram_take(w, segment_of(3, 100, 100));
 	nothing(w);
 }
 
@@ -404,7 +404,7 @@ single_segments(void **state)
 		struct dgram d = segment_of(50 + i, 1, 1), m;
 
 		wire_put32(d.mad + 32, rows[i].length);
-		take(w, d);
+		dgram_take(w, d);
 		ack_is(w, 1, 1);
 		assert_true(rmpp_next_message(w->r, &m));
 		assert_int_equal(m.bytes, rows[i].bytes);
@@ -419,40 +419,40 @@ hostile_segments(void **state)
 	struct dgram d = segment_of(1, 1, 3), m;
 
 	d.mad[26] &= (uint8_t)~RMPP_FLAG_FIRST;
-	take(w, d);
+	dgram_take(w, d);
 	refusal_is(w, RMPP_ABORT, 120);
-	take(w, segment_of(1, 1, 3));
+	dgram_take(w, segment_of(1, 1, 3));
 	ack_is(w, 1, 65);
 	d = segment_of(1, 2, 3);
 	d.mad[26] |= RMPP_FLAG_FIRST;
-	take(w, d);
+	dgram_take(w, d);
 	refusal_is(w, RMPP_ABORT, 120);
 	assert_int_equal(rmpp_stats(w->r)->open, 0);
 	d = segment_of(1, 1, 3);
 	wire_put32(d.mad + 28, 0);
-	take(w, d);
+	dgram_take(w, d);
 	refusal_is(w, RMPP_ABORT, 120);
 	d = segment_of(1, 1, 3);
 	d.mad[27] = 1;
-	take(w, d);
+	dgram_take(w, d);
 	refusal_is(w, RMPP_ABORT, 124);
 	d = segment_of(1, 1, 3);
 	d.mad[24] = 2;
-	take(w, d);
+	dgram_take(w, d);
 	refusal_is(w, RMPP_ABORT, 125);
 	d = segment_of(1, 1, 3);
 	d.mad[25] = 5;
-	take(w, d);
+	dgram_take(w, d);
 	refusal_is(w, RMPP_ABORT, 121);
-	take(w, segment_of(1, 2, 3));           /* the middle of nothing */
+	dgram_take(w, segment_of(1, 2, 3));           /* the middle of nothing */
 	nothing(w);
 	/* Two LASTs: the first of them in order ends the message. */
-	take(w, segment_of(2, 1, 5));
+	dgram_take(w, segment_of(2, 1, 5));
 	ack_is(w, 1, 65);
-	take(w, segment_of(2, 5, 5));
-	take(w, segment_of(2, 3, 3));
-	take(w, segment_of(2, 4, 5));
-	take(w, segment_of(2, 2, 5));
+	dgram_take(w, segment_of(2, 5, 5));
+	dgram_take(w, segment_of(2, 3, 3));
+	dgram_take(w, segment_of(2, 4, 5));
+	dgram_take(w, segment_of(2, 2, 5));
 	ack_is(w, 3, 65);
 	assert_true(rmpp_next_message(w->r, &m));
 	assert_int_equal(m.bytes, 56 + 3 * 200 - 100);
@@ -483,10 +483,10 @@ total_time(void **state)
 	struct world *w = *state;
 	struct monotime at;
 
-	take(w, segment_of(1, 1, 10));
+	dgram_take(w, segment_of(1, 1, 10));
 	ack_is(w, 1, 65);
 	w->now.us = 39000000;
-	take(w, segment_of(1, 2, 10));
+	dgram_take(w, segment_of(1, 2, 10));
 	assert_true(rmpp_deadline(w->r, &at));
 	assert_int_equal(at.us, 40000000);
 	w->now = at;
@@ -503,15 +503,15 @@ caps(void **state)
 	struct dgram d;
 
 	for (unsigned i = 0; i < 4; i++) {
-		take(w, segment_of(i, 1, 10));
+		dgram_take(w, segment_of(i, 1, 10));
 		ack_is(w, 1, 65);
 	}
-	take(w, segment_of(4, 1, 10));                  /* four open per peer */
+	dgram_take(w, segment_of(4, 1, 10));                  /* four open per peer */
 	refusal_is(w, RMPP_STOP, 1);
 	for (uint16_t i = 0; i < 3; i++) {
 		d = segment_of(4, 1, 10);
 		d.addr.lid = (uint16_t)(20 + i);
-		take(w, d);
+		dgram_take(w, d);
 		if (i < 2)
 			assert_int_equal(next(w, &d).type, RMPP_ACK);
 		else
@@ -520,7 +520,7 @@ caps(void **state)
 	/* 60000 bytes together: one may grow to 32768, then 65536 is over; the message is refused, the others stay. */
 	for (uint32_t n = 2; n <= 200 && rmpp_stats(w->r)->open == 6; n++)
 		for (uint64_t tid = 0; tid < 3 && rmpp_stats(w->r)->open == 6; tid++) {
-			take(w, segment_of(tid, n, 1000));
+			dgram_take(w, segment_of(tid, n, 1000));
 			assert_true(rmpp_stats(w->r)->bytes_held <= 60000);
 			while (rmpp_next_mad(w->r, &d, w->now))
 				;
@@ -537,7 +537,7 @@ message_cap(void **state)
 	uint32_t n;
 
 	for (n = 1; n < 1000 && (n == 1 || rmpp_stats(w->r)->open); n++) {
-		take(w, segment_of(1, n, 1000));
+		dgram_take(w, segment_of(1, n, 1000));
 		while (rmpp_next_mad(w->r, &d, w->now))
 			;
 		assert_true(rmpp_stats(w->r)->bytes_held <= 40000);
@@ -614,13 +614,13 @@ turn_window(void **state)
 	struct dgram d = segment_of(8, 1, 1), m;
 
 	d.mad[3] = METHOD_GET_MULTI;
-	take(w, d);
+	dgram_take(w, d);
 	assert_int_equal(next(w, &d).type, RMPP_ACK);
 	assert_true(rmpp_next_message(w->r, &m));
 	d = message(CLASS_SA, METHOD_GET_MULTI, 8, 256);
 	dgram_rmpp_head_encode(d.mad, &(struct dgram_rmpp_head){ .version = 1, .type = RMPP_ACK,
 		.flags = RMPP_FLAG_ACTIVE, .length = 3 });
-	take(w, d);
+	dgram_take(w, d);
 	start(w, message(CLASS_SA, METHOD_GET_MULTI_RESP, 8, 56 + 2000), 0, 0);
 	for (uint32_t n = 1; n <= 3; n++)
 		assert_int_equal(next(w, &d).segment, n);
@@ -634,16 +634,16 @@ free_in_the_middle(void **state)
 
 	start(w, message(CLASS_SA, METHOD_GET_TABLE_RESP, 1, 5000), 0, 3);
 	start(w, message(CLASS_SA, METHOD_GET_MULTI, 2, 200), 100, 3);
-	take(w, segment_of(3, 1, 5));
-	take(w, segment_of(4, 1, 2));
-	take(w, segment_of(4, 2, 2));           /* a message nobody pulled */
+	dgram_take(w, segment_of(3, 1, 5));
+	dgram_take(w, segment_of(4, 1, 2));
+	dgram_take(w, segment_of(4, 2, 2));           /* a message nobody pulled */
 	assert_true(control(w, METHOD_GET_TABLE_RESP, 77, (struct dgram_rmpp_head){ .type = 77 }));
 }
 
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, rmpp_setup, rmpp_teardown)
 	const struct CMUnitTest tests[] = {
 		T(segment_headers), T(sender_resends_and_gives_up), T(progress_renews_retries), T(bad_acks),
 		T(double_sided), T(receiver_acks_and_reassembles), T(single_segments), T(hostile_segments),

@@ -65,7 +65,7 @@ start(struct line *l, unsigned message)
 }
 
 static void
-put(struct line *l, int from, const struct dgram *d)
+line_dgram_put(struct line *l, int from, const struct dgram *d)
 {
 	for (int copies = 1 + (rnd(l) % 1000 < l->twice); copies--;) {
 		struct flying *f;
@@ -105,7 +105,7 @@ pull(struct line *l)
 
 	for (int i = 0; i < 2; i++) {
 		while (rmpp_next_mad(l->end[i], &d, l->now))
-			put(l, i, &d);
+			line_dgram_put(l, i, &d);
 		while (rmpp_next_message(l->end[i], &d)) {
 			arrived(l, &d);
 			free(d.more);
@@ -153,7 +153,7 @@ step(struct line *l)
 }
 
 static void
-run(unsigned loss, unsigned twice, unsigned spoil, uint64_t seed)
+line_run(unsigned loss, unsigned twice, unsigned spoil, uint64_t seed)
 {
 	struct line *l = calloc(1, sizeof *l);
 	struct rmpp_conf c = rmpp_conf_default();
@@ -194,7 +194,7 @@ run(unsigned loss, unsigned twice, unsigned spoil, uint64_t seed)
 static void
 clean_line(void **state)
 {
-	run(0, 0, 0, 1);
+	line_run(0, 0, 0, 1);
 	(void)state;
 }
 
@@ -202,8 +202,8 @@ static void
 lossy_line(void **state)
 {
 	for (uint64_t seed = 1; seed <= 4; seed++)
-		run(100, 50, 0, seed * 7919);
-	run(300, 100, 0, 4711);
+		line_run(100, 50, 0, seed * 7919);
+	line_run(300, 100, 0, 4711);
 	(void)state;
 }
 
@@ -211,7 +211,7 @@ static void
 hostile_line(void **state)
 {
 	for (uint64_t seed = 1; seed <= 4; seed++)
-		run(50, 50, 50, seed * 104729);
+		line_run(50, 50, 50, seed * 104729);
 	(void)state;
 }
 

@@ -6,7 +6,7 @@
 #include "tests/unit/rmpp/rig.h"
 
 static int
-setup(void **state)
+rmpp_rx_setup(void **state)
 {
 	struct rmpp_conf c = rmpp_conf_default();
 
@@ -21,7 +21,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+rmpp_rx_teardown(void **state)
 {
 	rig_free(*state);
 	return 0;
@@ -307,16 +307,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(any_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(acks, setup, teardown),
-		cmocka_unit_test_setup_teardown(lengths, setup, teardown),
-		cmocka_unit_test_setup_teardown(out_of_window, setup, teardown),
-		cmocka_unit_test_setup_teardown(duplicates, setup, teardown),
-		cmocka_unit_test_setup_teardown(refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(open_limits, setup, teardown),
-		cmocka_unit_test_setup_teardown(too_long, setup, teardown),
-		cmocka_unit_test_setup_teardown(expires, setup, teardown),
-		cmocka_unit_test_setup_teardown(keys, setup, teardown),
+		cmocka_unit_test_setup_teardown(any_order, rmpp_rx_setup, rmpp_rx_teardown),
+		cmocka_unit_test_setup_teardown(acks, rmpp_rx_setup, rmpp_rx_teardown),
+		cmocka_unit_test_setup_teardown(lengths, rmpp_rx_setup, rmpp_rx_teardown),
+		cmocka_unit_test_setup_teardown(out_of_window, rmpp_rx_setup, rmpp_rx_teardown),
+		cmocka_unit_test_setup_teardown(duplicates, rmpp_rx_setup, rmpp_rx_teardown),
+		cmocka_unit_test_setup_teardown(refused, rmpp_rx_setup, rmpp_rx_teardown),
+		cmocka_unit_test_setup_teardown(open_limits, rmpp_rx_setup, rmpp_rx_teardown),
+		cmocka_unit_test_setup_teardown(too_long, rmpp_rx_setup, rmpp_rx_teardown),
+		cmocka_unit_test_setup_teardown(expires, rmpp_rx_setup, rmpp_rx_teardown),
+		cmocka_unit_test_setup_teardown(keys, rmpp_rx_setup, rmpp_rx_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

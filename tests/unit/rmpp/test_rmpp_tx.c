@@ -7,7 +7,7 @@
 #include "tests/unit/rmpp/rig.h"
 
 static int
-setup(void **state)
+rmpp_tx_setup(void **state)
 {
 	struct rmpp_conf c = rmpp_conf_default();
 
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+rmpp_tx_teardown(void **state)
 {
 	rig_free(*state);
 	return 0;
@@ -328,15 +328,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(arguments, setup, teardown),
-		cmocka_unit_test_setup_teardown(byte_limits, setup, teardown),
-		cmocka_unit_test_setup_teardown(window, setup, teardown),
-		cmocka_unit_test_setup_teardown(edges, setup, teardown),
-		cmocka_unit_test_setup_teardown(resends, setup, teardown),
-		cmocka_unit_test_setup_teardown(lying_acks, setup, teardown),
-		cmocka_unit_test_setup_teardown(peer_refuses, setup, teardown),
-		cmocka_unit_test_setup_teardown(cancelled, setup, teardown),
-		cmocka_unit_test_setup_teardown(turns, setup, teardown),
+		cmocka_unit_test_setup_teardown(arguments, rmpp_tx_setup, rmpp_tx_teardown),
+		cmocka_unit_test_setup_teardown(byte_limits, rmpp_tx_setup, rmpp_tx_teardown),
+		cmocka_unit_test_setup_teardown(window, rmpp_tx_setup, rmpp_tx_teardown),
+		cmocka_unit_test_setup_teardown(edges, rmpp_tx_setup, rmpp_tx_teardown),
+		cmocka_unit_test_setup_teardown(resends, rmpp_tx_setup, rmpp_tx_teardown),
+		cmocka_unit_test_setup_teardown(lying_acks, rmpp_tx_setup, rmpp_tx_teardown),
+		cmocka_unit_test_setup_teardown(peer_refuses, rmpp_tx_setup, rmpp_tx_teardown),
+		cmocka_unit_test_setup_teardown(cancelled, rmpp_tx_setup, rmpp_tx_teardown),
+		cmocka_unit_test_setup_teardown(turns, rmpp_tx_setup, rmpp_tx_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ enum { INFORM = 0x03, CPI = 0x01 };
 #define ALIAS UINT64_C(0x00a1)
 
 static int
-setup(void **state)
+guidinfo_setup(void **state)
 {
 	struct mcast_conf mc = MCAST_CONF_DEFAULTS;
 	struct small *b;
@@ -31,7 +31,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+guidinfo_teardown(void **state)
 {
 	struct small *b = *state;
 
@@ -304,7 +304,7 @@ capability(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, guidinfo_setup, guidinfo_teardown)
 	const struct CMUnitTest tests[] = {
 		T(bytes_of_answers), T(refusals), T(doubles_and_choices), T(paths_by_alias), T(groups_by_alias),
 		T(services_by_alias), T(requester_by_alias), T(capability),

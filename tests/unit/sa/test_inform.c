@@ -8,7 +8,7 @@
 enum { GET = 0x01, SET = 0x02, GET_TABLE = 0x12, INFORM = 0x03, INFORM_RECORD = 0xf3 };
 
 static int
-setup(void **state)
+sa_inform_setup(void **state)
 {
 	struct small *b;
 
@@ -20,7 +20,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sa_inform_teardown(void **state)
 {
 	struct small *b = *state;
 
@@ -108,7 +108,7 @@ records(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sa_inform_setup, sa_inform_teardown)
 	const struct CMUnitTest tests[] = { T(subscribing), T(records) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

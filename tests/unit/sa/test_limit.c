@@ -13,14 +13,14 @@ enum { GET = 1, SET = 2, DELETE = 0x15, MEMBER = 0x38, TABLE = 0x12, NODE = 0x11
 static struct sa_limit *limit;
 
 static int
-setup(void **state)
+limit_setup(void **state)
 {
 	limit = sa_limit_new();
 	return small_setup(state);
 }
 
 static int
-teardown(void **state)
+limit_teardown(void **state)
 {
 	sa_limit_free(limit);
 	return small_teardown(state);
@@ -267,7 +267,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, limit_setup, limit_teardown)
 		T(test_burst_and_rate), T(test_busy), T(test_others_are_not_touched), T(test_costs), T(test_kinds), T(test_no_place), T(test_exempt),
 		T(test_unacknowledged),
 	};

@@ -11,7 +11,7 @@ enum { AT_MGID = 0, AT_GUID = 24, AT_QKEY = 32, AT_MLID = 36, AT_MTU = 38, AT_TC
 #define PREFIX UINT64_C(0xfe80000000000000)
 
 static int
-setup(void **state)
+mcmember_setup(void **state)
 {
 	struct mcast_conf conf = MCAST_CONF_DEFAULTS;
 	struct small *b;
@@ -25,7 +25,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+mcmember_teardown(void **state)
 {
 	struct small *b = *state;
 
@@ -234,7 +234,7 @@ paths_to_groups(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, mcmember_setup, mcmember_teardown)
 	const struct CMUnitTest tests[] = {
 		T(join_answer), T(create_answer), T(who_may), T(who_sees_what), T(paths_to_groups),
 	};

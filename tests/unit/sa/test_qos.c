@@ -15,7 +15,7 @@ static const struct partitions *parts;
 static struct qos_groups *groups;
 
 static int
-setup(void **state)
+sa_qos_setup(void **state)
 {
 	static const char text[] = "Default=0x7fff,sl=4:ALL=full;P=0x10,sl=6:ALL=full;Q=0x11:ALL=full;";
 	struct conf_error e = CONF_ERROR_INIT;
@@ -27,7 +27,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sa_qos_teardown(void **state)
 {
 	int r = small_teardown(state);
 
@@ -598,7 +598,7 @@ test_export(void **state)
 int
 main(void)
 {
-#define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
+#define T(t) cmocka_unit_test_setup_teardown(t, sa_qos_setup, sa_qos_teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_partition_sl), T(test_class_info), T(test_criteria), T(test_ends), T(test_order), T(test_ulps), T(test_sl_asked),
 		T(test_routing_first), T(test_lanes), T(test_limits), T(test_level_pkeys), T(test_path_bits), T(test_multipath), T(test_export),

@@ -11,7 +11,7 @@
 static struct sa_queue *q;
 
 static int
-setup(void **state)
+sa_queue_setup(void **state)
 {
 	(void)state;
 	q = sa_queue_new();
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sa_queue_teardown(void **state)
 {
 	(void)state;
 	sa_queue_free(q);
@@ -27,7 +27,7 @@ teardown(void **state)
 }
 
 static bool
-put(uint16_t lid, uint32_t number)
+request_put(uint16_t lid, uint32_t number)
 {
 	struct dgram d = { .addr = { .lid = lid }, .bytes = DGRAM_BYTES };
 
@@ -37,7 +37,7 @@ put(uint16_t lid, uint32_t number)
 
 /* The LID whose turn it is; its number into '*n'.  0: nobody. */
 static uint16_t
-take(uint32_t *n)
+turn_take(uint32_t *n)
 {
 	const struct dgram *d = sa_queue_take(q);
 
@@ -53,27 +53,27 @@ in_turn(void **state)
 	uint32_t n;
 
 	(void)state;
-	assert_int_equal(take(&n), 0);
+	assert_int_equal(turn_take(&n), 0);
 	for (uint32_t i = 0; i < 1000; i++)
-		assert_true(put(7, i));
-	assert_true(put(8, 5000) && put(9, 6000) && put(9, 6001));
+		assert_true(request_put(7, i));
+	assert_true(request_put(8, 5000) && request_put(9, 6000) && request_put(9, 6001));
 	assert_int_equal(sa_queue_count(q), 1003);
-	assert_int_equal(take(&n), 7);
-	assert_int_equal(take(&n), 8);
+	assert_int_equal(turn_take(&n), 7);
+	assert_int_equal(turn_take(&n), 8);
 	assert_int_equal(n, 5000);
-	assert_int_equal(take(&n), 9);
+	assert_int_equal(turn_take(&n), 9);
 	assert_int_equal(n, 6000);
-	assert_true(put(8, 5001));              /* stands behind who waits already */
-	assert_int_equal(take(&n), 7);
+	assert_true(request_put(8, 5001));              /* stands behind who waits already */
+	assert_int_equal(turn_take(&n), 7);
 	assert_int_equal(n, 1);
-	assert_int_equal(take(&n), 9);
+	assert_int_equal(turn_take(&n), 9);
 	assert_int_equal(n, 6001);
-	assert_int_equal(take(&n), 8);
+	assert_int_equal(turn_take(&n), 8);
 	for (uint32_t i = 2; i < 1000; i++) {
-		assert_int_equal(take(&n), 7);
+		assert_int_equal(turn_take(&n), 7);
 		assert_int_equal(n, i);         /* in the order in which they came */
 	}
-	assert_int_equal(take(&n), 0);
+	assert_int_equal(turn_take(&n), 0);
 	assert_int_equal(sa_queue_count(q), 0);
 }
 
@@ -84,24 +84,24 @@ bounded(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < SA_QUEUE_SOURCE_MAX; i++)
-		assert_true(put(1, i));
-	assert_false(put(1, 0));
-	assert_true(put(2, 0));                 /* another one's line is another line */
-	assert_int_equal(take(&n), 1);
-	assert_true(put(1, 0));
-	assert_false(put(1, 0));
+		assert_true(request_put(1, i));
+	assert_false(request_put(1, 0));
+	assert_true(request_put(2, 0));                 /* another one's line is another line */
+	assert_int_equal(turn_take(&n), 1);
+	assert_true(request_put(1, 0));
+	assert_false(request_put(1, 0));
 	for (uint16_t lid = 2; lid < 2000; lid++)       /* many who send without end */
-		for (uint32_t i = 0; i < 5000 && put(lid, i); i++)
+		for (uint32_t i = 0; i < 5000 && request_put(lid, i); i++)
 			all++;
 	assert_in_range(sa_queue_count(q), SA_QUEUE_MAX / 2, SA_QUEUE_MAX);
 	assert_true(all > 0);
-	assert_true(put(40000, 1) || sa_queue_count(q) == SA_QUEUE_MAX);
-	while (take(&n))
+	assert_true(request_put(40000, 1) || sa_queue_count(q) == SA_QUEUE_MAX);
+	while (turn_take(&n))
 		taken++;
 	assert_int_equal(sa_queue_count(q), 0);
 	assert_in_range(taken, SA_QUEUE_MAX / 2, SA_QUEUE_MAX + 2);
-	assert_true(put(3, 1));
-	assert_int_equal(take(&n), 3);
+	assert_true(request_put(3, 1));
+	assert_int_equal(turn_take(&n), 3);
 }
 
 /* While ten hosts fill all there is, one who comes new has a place. */
@@ -111,9 +111,9 @@ a_place_for_newcomers(void **state)
 	(void)state;
 	for (uint16_t lid = 1; lid <= 10; lid++)
 		for (uint32_t i = 0; i < 10000; i++)
-			put(lid, i);
+			request_put(lid, i);
 	for (uint16_t lid = 100; lid < 5000; lid++)
-		assert_true(put(lid, 1));
+		assert_true(request_put(lid, 1));
 }
 
 /* Who asks for tables is served less often, while somebody else waits. */
@@ -125,9 +125,9 @@ costs(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 1000; i++)
-		assert_true(put(1, i) && put(2, i));
+		assert_true(request_put(1, i) && request_put(2, i));
 	for (unsigned i = 0; i < 990; i++) {
-		uint16_t lid = take(&n);
+		uint16_t lid = turn_take(&n);
 
 		assert_in_range(lid, 1, 2);
 		served[lid == 2]++;
@@ -136,12 +136,12 @@ costs(void **state)
 	assert_in_range(served[0], 898, 902);
 	assert_in_range(served[1], 88, 92);
 	while (served[0] < 1000)
-		if (take(&n) == 1)
+		if (turn_take(&n) == 1)
 			served[0]++;
 	for (unsigned i = 0; i < 500; i++) {    /* alone, nobody has to wait */
 		if (!sa_queue_count(q))
 			break;
-		assert_int_equal(take(&n), 2);
+		assert_int_equal(turn_take(&n), 2);
 		sa_queue_charge(q, 2, 1 << 20);
 	}
 }
@@ -152,10 +152,10 @@ odd_lids(void **state)
 	uint32_t n;
 
 	(void)state;
-	assert_true(put(0xffff, 1) && put(0xc000, 2) && put(0xbfff, 3));
-	assert_int_equal(take(&n), 0xffff);     /* nobody's LIDs are one line */
-	assert_int_equal(take(&n), 0xbfff);
-	assert_int_equal(take(&n), 0xc000);
+	assert_true(request_put(0xffff, 1) && request_put(0xc000, 2) && request_put(0xbfff, 3));
+	assert_int_equal(turn_take(&n), 0xffff);     /* nobody's LIDs are one line */
+	assert_int_equal(turn_take(&n), 0xbfff);
+	assert_int_equal(turn_take(&n), 0xc000);
 }
 
 static bool
@@ -183,7 +183,7 @@ bounded_in_bytes(void **state)
 	assert_false(put_long(1, 1001));
 	assert_true(put_long(1, 1000));
 	assert_false(put_long(1, 257));
-	assert_true(put(1, 7));                 /* a short one needs no bytes */
+	assert_true(request_put(1, 7));                 /* a short one needs no bytes */
 	assert_true(put_long(2, 65536));
 	assert_int_equal(sa_queue_bytes(q), SA_QUEUE_SOURCE_BYTES + 65536);
 	for (uint16_t lid = 3; lid < 1000; lid++)       /* abusers without number, with the longest requests there are */
@@ -191,7 +191,7 @@ bounded_in_bytes(void **state)
 			dropped += !put_long(lid, 65536);
 	assert_in_range(sa_queue_bytes(q), SA_QUEUE_BYTES / 2, SA_QUEUE_BYTES);
 	assert_true(dropped > 30000);
-	assert_true(put(2000, 8));              /* a host with a request as all have it */
+	assert_true(request_put(2000, 8));              /* a host with a request as all have it */
 	while ((d = sa_queue_take(q)) != NULL)
 		free(d->more);
 	assert_int_equal(sa_queue_bytes(q), 0);
@@ -199,7 +199,7 @@ bounded_in_bytes(void **state)
 	d = sa_queue_take(q);
 	assert_int_equal(d->addr.lid, 1);
 	free(d->more);
-	assert_int_equal(take(&n), 0);
+	assert_int_equal(turn_take(&n), 0);
 }
 
 /* While eight hosts fill all there is, one who comes new has a place for a long one. */
@@ -238,7 +238,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sa_queue_setup, sa_queue_teardown)
 		T(in_turn), T(bounded), T(a_place_for_newcomers), T(costs), T(odd_lids), T(long_requests),
 		T(bounded_in_bytes), T(a_place_for_a_long_newcomer),
 	};

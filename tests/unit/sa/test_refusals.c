@@ -114,7 +114,7 @@ static const struct row {
 };
 
 static int
-setup(void **state)
+refusals_setup(void **state)
 {
 	struct mcast_conf conf = MCAST_CONF_DEFAULTS;
 	struct small *b;
@@ -131,7 +131,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+refusals_teardown(void **state)
 {
 	struct small *b = *state;
 
@@ -159,7 +159,7 @@ assert_counted(const struct sa_stats *was, const struct sa_stats *is, const char
 }
 
 static void
-make(struct small *b, const struct row *r)
+query_make(struct small *b, const struct row *r)
 {
 	small_ask(b, r->from, r->method, r->attr);
 	for (size_t i = 0; i < sizeof(r->f) / sizeof(r->f[0]); i++)
@@ -177,7 +177,7 @@ every_row(void **state)
 		struct sa_stats was = b->stats;
 		unsigned status;
 
-		make(b, r);
+		query_make(b, r);
 		status = small_send(b);
 		if (status != r->status)
 			fail_msg("%s: 0x%04x", r->what, status);
@@ -206,7 +206,7 @@ spoofed(void **state)
 
 		if (r->status == 0x0c || r->status == 0x08 || r->from == 7)
 			continue;
-		make(b, r);
+		query_make(b, r);
 		b->req.addr.grh = true;
 		memcpy(b->req.addr.gid, (const uint8_t[16]){ 0xfe, 0x80, [14] = 2, [15] = 2 }, 16);
 		assert_int_equal(small_send(b), 0x0700);
@@ -242,7 +242,7 @@ over_limit(void **state)
 		small_ask(b, LID_ONE, SET, MEMBER);
 		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 			if (!strcmp(rows[i].what, "creating as a non-member"))
-				make(b, &rows[i]);
+				query_make(b, &rows[i]);
 		small_where(b, 0, 8, 8, k);
 		small_where(b, 16, 48, 1, 1);
 		was = b->stats;
@@ -281,7 +281,7 @@ enhanced_trust(void **state)
 	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++) {
 		unsigned status;
 
-		make(b, &asks[i]);
+		query_make(b, &asks[i]);
 		status = small_send(b);
 		if (status != asks[i].status)
 			fail_msg("%s: 0x%04x", asks[i].what, status);
@@ -296,7 +296,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, refusals_setup, refusals_teardown)
 		T(every_row), T(spoofed), T(over_limit), T(enhanced_trust),
 	};
 

@@ -12,7 +12,7 @@ static struct sa_index index_of_all;
 static struct sa_ctx c;
 
 static int
-setup(void **state)
+sa_rows_setup(void **state)
 {
 	(void)state;
 	memset(&out, 0, sizeof(out));
@@ -23,7 +23,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sa_rows_teardown(void **state)
 {
 	(void)state;
 	if (c.buf != out.mad)
@@ -124,10 +124,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(rows_in_a_row, setup, teardown),
-		cmocka_unit_test_setup_teardown(records, setup, teardown),
-		cmocka_unit_test_setup_teardown(too_much, setup, teardown),
-		cmocka_unit_test_setup_teardown(own_paths, setup, teardown),
+		cmocka_unit_test_setup_teardown(rows_in_a_row, sa_rows_setup, sa_rows_teardown),
+		cmocka_unit_test_setup_teardown(records, sa_rows_setup, sa_rows_teardown),
+		cmocka_unit_test_setup_teardown(too_much, sa_rows_setup, sa_rows_teardown),
+		cmocka_unit_test_setup_teardown(own_paths, sa_rows_setup, sa_rows_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@ enum { AT_ID = 0, AT_GID = 8, AT_GUID = 16, AT_PKEY = 24, AT_LEASE = 28, AT_KEY 
 #define PREFIX UINT64_C(0xfe80000000000000)
 
 static int
-setup(void **state)
+sa_service_setup(void **state)
 {
 	struct small *b;
 
@@ -22,7 +22,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sa_service_teardown(void **state)
 {
 	struct small *b = *state;
 
@@ -192,7 +192,7 @@ partitions(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sa_service_setup, sa_service_teardown)
 	const struct CMUnitTest tests[] = {
 		T(announce_find_withdraw), T(what_is_refused), T(keys), T(leases), T(partitions),
 	};

@@ -43,7 +43,7 @@ assert_visit(const struct small *b, unsigned row, const struct visit *v)
 	assert_int_equal(small_at(b, row, 8, 3), 0);            /* generation, reserved */
 	assert_int_equal(small_at(b, row, 11, 1), v->type);
 	assert_int_equal(small_at(b, row, 12, 8), v->node);
-	assert_int_equal(small_at(b, row, 20, 8), v->node + 7); /* as setup() has it */
+	assert_int_equal(small_at(b, row, 20, 8), v->node + 7); /* as sa_trace_setup() has it */
 	assert_int_equal(small_at(b, row, 28, 8), v->entry_id);
 	assert_int_equal(small_at(b, row, 36, 8), v->exit_id);
 	assert_int_equal(small_at(b, row, 44, 1), v->entry);
@@ -68,7 +68,7 @@ chassis(struct small *b)
 }
 
 static int
-setup(void **state)
+sa_trace_setup(void **state)
 {
 	small_setup(state);
 	chassis(*state);
@@ -351,7 +351,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, small_teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sa_trace_setup, small_teardown)
 		T(test_literal), T(test_ends), T(test_switches), T(test_components), T(test_partitions), T(test_lost),
 		cmocka_unit_test_setup_teardown(test_tree, tree_setup, small_teardown),
 	};

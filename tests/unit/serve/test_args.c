@@ -15,7 +15,7 @@ struct bench {
 };
 
 static int
-begin(void **state)
+args_begin(void **state)
 {
 	struct bench *b = calloc(1, sizeof(*b));
 
@@ -26,7 +26,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+args_end(void **state)
 {
 	struct bench *b = *state;
 
@@ -133,11 +133,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(nodes, begin, end),
-		cmocka_unit_test_setup_teardown(ports, begin, end),
-		cmocka_unit_test_setup_teardown(numbers, begin, end),
-		cmocka_unit_test_setup_teardown(shares, begin, end),
-		cmocka_unit_test_setup_teardown(refusals, begin, end),
+		cmocka_unit_test_setup_teardown(nodes, args_begin, args_end),
+		cmocka_unit_test_setup_teardown(ports, args_begin, args_end),
+		cmocka_unit_test_setup_teardown(numbers, args_begin, args_end),
+		cmocka_unit_test_setup_teardown(shares, args_begin, args_end),
+		cmocka_unit_test_setup_teardown(refusals, args_begin, args_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ static char asked[4096]; /* the line that it got */
 static int listener;
 
 static int
-begin(void **state)
+ask_begin(void **state)
 {
 	(void)state;
 	memcpy(dir + strlen(dir) - 6, "XXXXXX", 6);
@@ -28,7 +28,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+ask_end(void **state)
 {
 	char path[200];
 
@@ -155,7 +155,7 @@ no_text(void **state)
 	assert_string_equal(asked, "");
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define T(f) cmocka_unit_test_setup_teardown(f, ask_begin, ask_end)
 
 int
 main(void)

@@ -19,7 +19,7 @@ struct bench {
 };
 
 static int
-begin(void **state)
+commands_begin(void **state)
 {
 	struct bench *b = calloc(1, sizeof(*b));
 
@@ -34,7 +34,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+commands_end(void **state)
 {
 	static const char *const made[] = { "/nodes/00000000000000a0/state",
 		"/nodes/00000000000000a0/run", "/nodes/00000000000000a0/osm-cache",
@@ -56,7 +56,7 @@ end(void **state)
 
 /* Runs "COMMAND ARG ..."; words are separated by '|'. */
 static int
-run(struct bench *b, const char *line)
+line_command(struct bench *b, const char *line)
 {
 	char *copy = strdup(line), *save = NULL;
 	const char *args[CONTROL_ARGS + 2], *name = strtok_r(copy, "|", &save);
@@ -128,7 +128,7 @@ too_few_and_too_many(void **state)
 			-EINVAL);
 		assert_ptr_equal(strstr(b->why, "usage: "), b->why);
 	}
-	assert_int_equal(run(b, "explode"), -EINVAL);
+	assert_int_equal(line_command(b, "explode"), -EINVAL);
 	assert_string_equal(b->why, "no command 'explode'");
 }
 
@@ -138,17 +138,17 @@ cables(void **state)
 	struct bench *b = *state;
 
 	assert_true(cabled(b, A, 1));
-	assert_int_equal(run(b, "pull|H-a0:1"), 0);
+	assert_int_equal(line_command(b, "pull|H-a0:1"), 0);
 	assert_false(cabled(b, A, 1));
 	assert_false(cabled(b, S1, 1));
-	assert_int_equal(run(b, "pull|H-a0:1"), -ENOENT);
+	assert_int_equal(line_command(b, "pull|H-a0:1"), -ENOENT);
 	assert_string_equal(b->why, "nothing is plugged in there");
-	assert_int_equal(run(b, "plug|H-a0:1|S-51:2"), -EEXIST);
+	assert_int_equal(line_command(b, "plug|H-a0:1|S-51:2"), -EEXIST);
 	assert_string_equal(b->why, "a port is connected already");
-	assert_int_equal(run(b, "plug|H-a0:1|nobody:2"), -ENOENT);
-	assert_int_equal(run(b, "plug|H-a0:1|S-51:4"), 0);
+	assert_int_equal(line_command(b, "plug|H-a0:1|nobody:2"), -ENOENT);
+	assert_int_equal(line_command(b, "plug|H-a0:1|S-51:4"), 0);
 	assert_true(cabled(b, S1, 4));
-	assert_int_equal(run(b, "pull|S-51:9"), -ENOENT);
+	assert_int_equal(line_command(b, "pull|S-51:9"), -ENOENT);
 	assert_null(b->result);
 }
 
@@ -159,24 +159,24 @@ power_and_reboots(void **state)
 	json_t *ports;
 
 	rig_bring_up(&b->rig);
-	assert_int_equal(run(b, "ports|H-a0"), 0);
+	assert_int_equal(line_command(b, "ports|H-a0"), 0);
 	ports = json_object_get(b->result, "ports");
 	assert_string_equal(
 		json_string_value(json_object_get(json_array_get(ports, 0), "state")), "Active");
-	assert_int_equal(run(b, "reboot|H-a0"), 0);
-	assert_int_equal(run(b, "ports|H-a0"), 0);
+	assert_int_equal(line_command(b, "reboot|H-a0"), 0);
+	assert_int_equal(line_command(b, "ports|H-a0"), 0);
 	ports = json_object_get(b->result, "ports");
 	assert_string_not_equal(
 		json_string_value(json_object_get(json_array_get(ports, 0), "state")), "Active");
-	assert_int_equal(run(b, "reboot|H-a0|--down"), -EINVAL);
-	assert_int_equal(run(b, "reboot|H-a0|--up|5"), -EINVAL);
-	assert_int_equal(run(b, "reboot|H-a0|--down|3600001"), -EINVAL);
-	assert_int_equal(run(b, "reboot|H-a0|--down|50"), 0);
-	assert_int_equal(run(b, "power|H-b0|off"), 0);
-	assert_int_equal(run(b, "power|H-b0|on"), 0);
-	assert_int_equal(run(b, "power|H-b0|up"), -EINVAL);
+	assert_int_equal(line_command(b, "reboot|H-a0|--down"), -EINVAL);
+	assert_int_equal(line_command(b, "reboot|H-a0|--up|5"), -EINVAL);
+	assert_int_equal(line_command(b, "reboot|H-a0|--down|3600001"), -EINVAL);
+	assert_int_equal(line_command(b, "reboot|H-a0|--down|50"), 0);
+	assert_int_equal(line_command(b, "power|H-b0|off"), 0);
+	assert_int_equal(line_command(b, "power|H-b0|on"), 0);
+	assert_int_equal(line_command(b, "power|H-b0|up"), -EINVAL);
 	assert_string_equal(b->why, "'up' is not on or off");
-	assert_int_equal(run(b, "power|nobody|off"), -ENOENT);
+	assert_int_equal(line_command(b, "power|nobody|off"), -ENOENT);
 }
 
 static void
@@ -185,22 +185,22 @@ new_hosts(void **state)
 	struct bench *b = *state;
 	char line[200];
 
-	assert_int_equal(run(b, "add-host|new|--to|S-51:4"), 0);
+	assert_int_equal(line_command(b, "add-host|new|--to|S-51:4"), 0);
 	assert_int_equal(json_integer_value(json_object_get(b->result, "node")), RIG_NODES);
 	assert_int_equal(hw_nodes(b->rig.h), RIG_NODES + 1);
 	assert_string_equal(hw_node_topo(b->rig.h, RIG_NODES)->desc, "new");
 	assert_true(cabled(b, RIG_NODES, 1));
-	assert_int_equal(run(b, "add-host|more|--to|S-51:4"), -EEXIST);
-	assert_int_equal(run(b, "add-host|more|--at|S-52:5"), -EINVAL);
-	assert_int_equal(run(b, "add-host|more|--to|S-52:6"), -ENOENT);
+	assert_int_equal(line_command(b, "add-host|more|--to|S-51:4"), -EEXIST);
+	assert_int_equal(line_command(b, "add-host|more|--at|S-52:5"), -EINVAL);
+	assert_int_equal(line_command(b, "add-host|more|--to|S-52:6"), -ENOENT);
 	assert_int_equal(hw_nodes(b->rig.h), RIG_NODES + 1); /* nothing half done */
 	memset(line, 'd', sizeof(line));
 	memcpy(line, "add-host|", 9);
 	memcpy(line + 9 + 65, "|--to|S-52:5", 13);
-	assert_int_equal(run(b, line), -EINVAL); /* 65 bytes */
+	assert_int_equal(line_command(b, line), -EINVAL); /* 65 bytes */
 	assert_non_null(strstr(b->why, "longer than the 64 bytes of a description"));
 	memcpy(line + 9 + 64, "|--to|S-52:5", 13);
-	assert_int_equal(run(b, line), 0); /* 64 */
+	assert_int_equal(line_command(b, line), 0); /* 64 */
 	assert_true(hw_node_topo(b->rig.h, RIG_NODES)->guid !=
 		hw_node_topo(b->rig.h, RIG_NODES + 1)->guid);
 }
@@ -214,14 +214,14 @@ faults(void **state)
 
 	for (unsigned i = 0; i < 4; i++) {
 		snprintf(line, sizeof(line), "%s|%u.5", shares[i], i + 1);
-		assert_int_equal(run(b, line), 0);
+		assert_int_equal(line_command(b, line), 0);
 		snprintf(line, sizeof(line), "%s|101", shares[i]);
-		assert_int_equal(run(b, line), -EINVAL);
+		assert_int_equal(line_command(b, line), -EINVAL);
 		snprintf(line, sizeof(line), "%s|1|nobody", shares[i]);
-		assert_int_equal(run(b, line), -ENOENT);
+		assert_int_equal(line_command(b, line), -ENOENT);
 	}
-	assert_int_equal(run(b, "delay|50%|700"), 0);
-	assert_int_equal(run(b, "delay|50%|60000001"), -EINVAL);
+	assert_int_equal(line_command(b, "delay|50%|700"), 0);
+	assert_int_equal(line_command(b, "delay|50%|60000001"), -EINVAL);
 	/* All of them are those of the whole fabric, each with its own member. */
 	assert_int_equal(b->s.nfaults, 1);
 	assert_int_equal(b->s.faults[0].node, TOPO_NONE);
@@ -231,16 +231,16 @@ faults(void **state)
 	assert_int_equal(b->s.faults[0].faults.corrupt_ppm, 45000);
 	assert_int_equal(b->s.faults[0].faults.delay_ppm, 500000);
 	assert_int_equal(b->s.faults[0].faults.delay_us, 700);
-	assert_int_equal(run(b, "drop|100|H-b0"), 0);
+	assert_int_equal(line_command(b, "drop|100|H-b0"), 0);
 	assert_int_equal(b->s.nfaults, 2);
 	assert_int_equal(b->s.faults[1].node, B);
 	assert_int_equal(b->s.faults[1].faults.drop_ppm, 1000000);
 	assert_int_equal(b->s.faults[1].faults.dup_ppm, 0);
-	assert_int_equal(run(b, "latency|12"), 0);
+	assert_int_equal(line_command(b, "latency|12"), 0);
 	assert_int_equal(b->s.latency_us, 12);
-	assert_int_equal(run(b, "latency|x"), -EINVAL);
+	assert_int_equal(line_command(b, "latency|x"), -EINVAL);
 	assert_int_equal(b->s.latency_us, 12);
-	assert_int_equal(run(b, "clear"), 0);
+	assert_int_equal(line_command(b, "clear"), 0);
 	assert_int_equal(b->s.nfaults, 0);
 	assert_int_equal(b->s.latency_us, 3); /* that of the start */
 }
@@ -251,19 +251,19 @@ misbehaviour(void **state)
 {
 	struct bench *b = *state;
 
-	assert_int_equal(run(b, "latency|0"), 0);
+	assert_int_equal(line_command(b, "latency|0"), 0);
 	assert_true(rig_get(&b->rig, NODE_INFO_ID, 0, "1"));
-	assert_int_equal(run(b, "misbehave|S-51|mute"), 0);
+	assert_int_equal(line_command(b, "misbehave|S-51|mute"), 0);
 	assert_false(rig_get(&b->rig, NODE_INFO_ID, 0, "1"));
 	b->s.conf.latency_us = 0;
-	assert_int_equal(run(b, "clear"), 0);
+	assert_int_equal(line_command(b, "clear"), 0);
 	assert_true(rig_get(&b->rig, NODE_INFO_ID, 0, "1"));
-	assert_int_equal(run(b, "misbehave|S-51|sings"), -EINVAL);
+	assert_int_equal(line_command(b, "misbehave|S-51|sings"), -EINVAL);
 	assert_non_null(strstr(b->why, "'sings' is not a kind of misbehaviour"));
-	assert_int_equal(run(b, "misbehave|nobody|mute"), -ENOENT);
-	assert_int_equal(run(b, "misbehave|S-51|mute|0x10000"), -EINVAL);
-	assert_int_equal(run(b, "misbehave|S-51|mute|x"), -EINVAL);
-	assert_int_equal(run(b, "misbehave|S-51|mute|0x11"), 0);
+	assert_int_equal(line_command(b, "misbehave|nobody|mute"), -ENOENT);
+	assert_int_equal(line_command(b, "misbehave|S-51|mute|0x10000"), -EINVAL);
+	assert_int_equal(line_command(b, "misbehave|S-51|mute|x"), -EINVAL);
+	assert_int_equal(line_command(b, "misbehave|S-51|mute|0x11"), 0);
 	assert_false(rig_get(&b->rig, NODE_INFO_ID, 0, "1"));
 	assert_true(rig_get(&b->rig, NODE_DESC_ID, 0, "1")); /* only that attribute */
 }
@@ -277,11 +277,11 @@ values_of_misbehaviour(void **state)
 	struct bench *b = *state;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		assert_int_equal(run(b, bad[i]), -EINVAL);
+		assert_int_equal(line_command(b, bad[i]), -EINVAL);
 		assert_non_null(strstr(b->why, "is no value"));
 	}
-	assert_int_equal(run(b, "misbehave|S-51|mute|0x11|0xffffffffffffffff"), 0);
-	assert_int_equal(run(b, "misbehave|S-51|mute|0x11|0"), 0);
+	assert_int_equal(line_command(b, "misbehave|S-51|mute|0x11|0xffffffffffffffff"), 0);
+	assert_int_equal(line_command(b, "misbehave|S-51|mute|0x11|0"), 0);
 }
 
 static void
@@ -290,10 +290,10 @@ extended_speeds(void **state)
 	struct bench *b = *state;
 	enum hw_extended_speeds e = 77;
 
-	assert_int_equal(run(b, "extended-speeds|hidden"), 0);
-	assert_int_equal(run(b, "extended-speeds|shown|H-a0"), 0);
-	assert_int_equal(run(b, "extended-speeds|shown|nobody"), -ENOENT);
-	assert_int_equal(run(b, "extended-speeds|some"), -EINVAL);
+	assert_int_equal(line_command(b, "extended-speeds|hidden"), 0);
+	assert_int_equal(line_command(b, "extended-speeds|shown|H-a0"), 0);
+	assert_int_equal(line_command(b, "extended-speeds|shown|nobody"), -ENOENT);
+	assert_int_equal(line_command(b, "extended-speeds|some"), -EINVAL);
 	assert_int_equal(control_extended_speeds("refused", &e), 0);
 	assert_int_equal(e, HW_EXTENDED_REFUSED);
 	assert_int_equal(control_extended_speeds("Refused", &e), -EINVAL);
@@ -307,7 +307,7 @@ what_there_is(void **state)
 	struct bench *b = *state;
 	json_t *list, *o;
 
-	assert_int_equal(run(b, "nodes"), 0);
+	assert_int_equal(line_command(b, "nodes"), 0);
 	list = json_object_get(b->result, "nodes");
 	assert_int_equal(json_array_size(list), RIG_NODES);
 	o = json_array_get(list, S2);
@@ -315,15 +315,15 @@ what_there_is(void **state)
 	assert_string_equal(json_string_value(json_object_get(o, "guid")), "0x0000000000000052");
 	assert_string_equal(json_string_value(json_object_get(o, "id")), "S-52");
 	assert_int_equal(json_integer_value(json_object_get(o, "ports")), 5);
-	assert_int_equal(run(b, "ports|S-51"), 0);
+	assert_int_equal(line_command(b, "ports|S-51"), 0);
 	list = json_object_get(b->result, "ports");
 	assert_int_equal(json_array_size(list), 5); /* port 0 too */
 	o = json_object_get(json_array_get(list, 2), "peer");
 	assert_string_equal(json_string_value(json_object_get(o, "guid")), "0x0000000000000052");
 	assert_int_equal(json_integer_value(json_object_get(o, "port")), 3);
 	assert_null(json_object_get(json_array_get(list, 4), "peer"));
-	assert_int_equal(run(b, "ports|nobody"), -ENOENT);
-	assert_int_equal(run(b, "stats"), 0);
+	assert_int_equal(line_command(b, "ports|nobody"), -ENOENT);
+	assert_int_equal(line_command(b, "stats"), 0);
 	assert_int_equal(
 		json_integer_value(json_object_get(json_object_get(b->result, "server"), "open")),
 		0);
@@ -337,7 +337,7 @@ summaries(void **state)
 	struct bench *b = *state;
 	json_t *lost;
 
-	assert_int_equal(run(b, "summary"), 0);
+	assert_int_equal(line_command(b, "summary"), 0);
 	assert_int_equal(json_integer_value(
 				 json_object_get(json_object_get(b->result, "fabric"), "switches")),
 		2);
@@ -349,11 +349,11 @@ summaries(void **state)
 	b->s.hw = b->rig.h = hw_new(&b->rig.topo, &(struct hw_conf){ .seed = 1 });
 	b->s.kmad = kmad_new(b->rig.h);
 	rig_bring_up(&b->rig);
-	assert_int_equal(run(b, "summary"), 0);
+	assert_int_equal(line_command(b, "summary"), 0);
 	assert_null(json_object_get(b->result, "first_lost"));
-	assert_int_equal(run(b, "pull|S-51:2"), 0);
-	assert_int_equal(run(b, "pull|S-51:3"), 0);
-	assert_int_equal(run(b, "summary"), 0);
+	assert_int_equal(line_command(b, "pull|S-51:2"), 0);
+	assert_int_equal(line_command(b, "pull|S-51:3"), 0);
+	assert_int_equal(line_command(b, "summary"), 0);
 	lost = json_object_get(b->result, "first_lost");
 	assert_non_null(lost);
 	assert_string_equal(json_string_value(json_object_get(lost, "from")), "host ?");
@@ -365,7 +365,7 @@ places(void **state)
 	struct bench *b = *state;
 	char path[PLACE_PATH + 64];
 
-	assert_int_equal(run(b, "place"), 0); /* the first host */
+	assert_int_equal(line_command(b, "place"), 0); /* the first host */
 	assert_int_equal(json_integer_value(json_object_get(b->result, "node")), A);
 	assert_int_equal(json_integer_value(json_object_get(b->result, "port")), 0);
 	snprintf(path, sizeof(path), "%s/nodes/00000000000000a0", b->s.dir);
@@ -373,11 +373,11 @@ places(void **state)
 	assert_int_equal(access(path, W_OK | X_OK), 0);
 	snprintf(path, sizeof(path), "%s/umad", b->s.dir);
 	assert_string_equal(json_string_value(json_object_get(b->result, "socket")), path);
-	assert_int_equal(run(b, "place|H-a0:1"), 0);
+	assert_int_equal(line_command(b, "place|H-a0:1"), 0);
 	assert_int_equal(json_integer_value(json_object_get(b->result, "port")), 1);
-	assert_int_equal(run(b, "place|H-a0:2"), -ENOENT);
-	assert_int_equal(run(b, "place|leaf"), -ENOTUNIQ);
-	assert_int_equal(run(b, "place|nobody"), -ENOENT);
+	assert_int_equal(line_command(b, "place|H-a0:2"), -ENOENT);
+	assert_int_equal(line_command(b, "place|leaf"), -ENOTUNIQ);
+	assert_int_equal(line_command(b, "place|nobody"), -ENOENT);
 }
 
 static void
@@ -414,7 +414,7 @@ requests(void **state)
 	answer_is(b, line, "not so many");
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define T(f) cmocka_unit_test_setup_teardown(f, commands_begin, commands_end)
 
 int
 main(void)

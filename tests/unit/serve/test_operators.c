@@ -32,7 +32,7 @@ turn(struct bench *b)
 }
 
 static int
-begin(void **state)
+operators_begin(void **state)
 {
 	struct bench *b = calloc(1, sizeof(*b));
 
@@ -53,7 +53,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+operators_end(void **state)
 {
 	struct bench *b = *state;
 	char path[PLACE_PATH + 8];
@@ -227,7 +227,7 @@ long_answers_of_many_lines(void **state)
 	assert_int_equal(lines, n);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define T(f) cmocka_unit_test_setup_teardown(f, operators_begin, operators_end)
 
 int
 main(void)

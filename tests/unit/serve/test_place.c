@@ -13,7 +13,7 @@
 static char base[64];
 
 static int
-begin(void **state)
+base_begin(void **state)
 {
 	(void)state;
 	snprintf(base, sizeof(base), "/tmp/heddle-place-XXXXXX");
@@ -22,7 +22,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+base_end(void **state)
 {
 	(void)state;
 	place_remove(base);
@@ -140,11 +140,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(one_server, begin, end),
-		cmocka_unit_test_setup_teardown(names, begin, end),
-		cmocka_unit_test_setup_teardown(not_ours, begin, end),
-		cmocka_unit_test_setup_teardown(found, begin, end),
-		cmocka_unit_test_setup_teardown(long_path, begin, end),
+		cmocka_unit_test_setup_teardown(one_server, base_begin, base_end),
+		cmocka_unit_test_setup_teardown(names, base_begin, base_end),
+		cmocka_unit_test_setup_teardown(not_ours, base_begin, base_end),
+		cmocka_unit_test_setup_teardown(found, base_begin, base_end),
+		cmocka_unit_test_setup_teardown(long_path, base_begin, base_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

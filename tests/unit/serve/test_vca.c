@@ -33,7 +33,7 @@ server_now(void)
 }
 
 static int
-setup(void **state)
+vca_setup(void **state)
 {
 	struct bench *b = calloc(1, sizeof(*b));
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -59,7 +59,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+vca_teardown(void **state)
 {
 	struct bench *b = *state;
 
@@ -76,7 +76,7 @@ teardown(void **state)
 }
 
 static void
-run(struct bench *b)
+vca_server_run(struct bench *b)
 {
 	vca_flush(&b->server);
 	while (sd_event_run(b->server.event, 0) > 0)
@@ -84,7 +84,7 @@ run(struct bench *b)
 }
 
 static bool
-get(struct bench *b, struct vca_frame *f)
+frame_read(struct bench *b, struct vca_frame *f)
 {
 	uint8_t w[VCA_FRAME_BYTES + 1];
 	ssize_t n = recv(b->device, w, sizeof(w), 0);
@@ -104,7 +104,7 @@ read_birth(struct bench *b)
 	assert_int_equal(c.port_guid[0], GUID_A + 1);
 	assert_int_equal(c.node_info[3], 1);
 	assert_memory_equal(c.node_desc, "host a", 7);
-	assert_true(get(b, &f));
+	assert_true(frame_read(b, &f));
 	assert_int_equal(f.kind, VCA_LINK);
 	assert_int_equal(f.port, 1);
 	assert_int_equal(f.life, hw_link_life(b->rig.h, A, 1));
@@ -147,8 +147,8 @@ packets_both_ways(void **state)
 
 	read_birth(b);
 	ping(b, 7);
-	run(b);
-	assert_true(get(b, &f));
+	vca_server_run(b);
+	assert_true(frame_read(b, &f));
 	assert_int_equal(f.kind, VCA_MAD);
 	assert_int_equal(dgram_tid(f.packet.mad), 7);
 	assert_int_equal(f.packet.slid, 4);
@@ -157,7 +157,7 @@ packets_both_ways(void **state)
 	f.packet.mad[3] |= METHOD_RESP;
 	vca_frame_encode(w, &f);
 	assert_int_equal(send(b->device, w, sizeof(w), 0), sizeof(w));
-	run(b);
+	vca_server_run(b);
 	assert_true(rig_delivered(&b->rig, B, 1, &p));
 	assert_int_equal(dgram_tid(p.mad), 7);
 	assert_int_equal(counted(b, "frames_in"), 1);
@@ -174,12 +174,12 @@ what_is_not_taken_waits(void **state)
 	read_birth(b);
 	for (uint64_t i = 1; i <= 6000; i++)
 		ping(b, i);
-	run(b);
+	vca_server_run(b);
 	assert_true(counted(b, "frames_out") < 6000);
-	while (next <= 6000 && get(b, &f)) {
+	while (next <= 6000 && frame_read(b, &f)) {
 		assert_int_equal(dgram_tid(f.packet.mad), next++);
 		if (next % 16 == 0)
-			run(b);
+			vca_server_run(b);
 	}
 	assert_int_equal(next, 6001);
 	assert_int_equal(counted(b, "lost"), 0);
@@ -196,9 +196,9 @@ too_much_is_lost(void **state)
 	read_birth(b);
 	for (uint64_t i = 1; i <= 12000; i++)
 		ping(b, i);
-	run(b);
+	vca_server_run(b);
 	assert_true(counted(b, "lost") > 0);
-	for (; get(b, &f); run(b)) {
+	for (; frame_read(b, &f); vca_server_run(b)) {
 		assert_true(dgram_tid(f.packet.mad) > last);
 		last = dgram_tid(f.packet.mad);
 		got++;
@@ -226,7 +226,7 @@ frames_that_make_no_sense(void **state)
 	assert_true(send(b->device, w, VCA_FRAME_BYTES, 0) > 0);
 	w[VCA_AT_KIND] = VCA_SET;
 	assert_true(send(b->device, w, VCA_FRAME_BYTES, 0) > 0);        /* of no attribute */
-	run(b);
+	vca_server_run(b);
 	assert_int_equal(counted(b, "refused"), 6);
 	assert_int_equal(counted(b, "frames_in"), 0);
 	assert_int_equal(counted(b, "open"), 1);
@@ -242,15 +242,15 @@ links_are_told_of(void **state)
 	read_birth(b);
 	life = hw_link_life(b->rig.h, A, 1);
 	hw_cable_pull(b->rig.h, A, 1, b->rig.now);
-	run(b);
-	assert_true(get(b, &f));
+	vca_server_run(b);
+	assert_true(frame_read(b, &f));
 	assert_int_equal(f.kind, VCA_LINK);
 	assert_int_equal(f.life, life + 1);
 	assert_int_equal(f.data[32] & 15, 1);
 	hw_cable_plug(b->rig.h, A, 1, S1, 1, b->rig.now);
 	rig_wait(&b->rig, 1000000);
-	run(b);
-	assert_true(get(b, &f));
+	vca_server_run(b);
+	assert_true(frame_read(b, &f));
 	assert_int_equal(f.life, life + 2);
 	assert_int_equal(f.data[32] & 15, 2);
 }
@@ -263,23 +263,23 @@ power_is_the_plug(void **state)
 
 	read_birth(b);
 	hw_node_power(b->rig.h, A, false, b->rig.now);
-	run(b);
+	vca_server_run(b);
 	assert_int_equal(recv(b->device, &byte, 1, 0), 0);
 	close(b->device);
 	assert_int_equal(counted(b, "open"), 0);
 	hw_node_power(b->rig.h, A, true, b->rig.now);
-	run(b);
+	vca_server_run(b);
 	b->device = accept4(b->listener, NULL, NULL, SOCK_NONBLOCK);
 	assert_true(b->device >= 0);
 	read_birth(b);
 	/* and the other way: the device goes, its node is off */
 	close(b->device);
-	run(b);
+	vca_server_run(b);
 	assert_int_equal(hw_node_life(b->rig.h, A), 0);
 	assert_int_equal(counted(b, "open"), 0);
 	close(b->listener);
 	hw_node_power(b->rig.h, A, true, b->rig.now);
-	run(b);
+	vca_server_run(b);
 	assert_int_equal(hw_node_life(b->rig.h, A), 0); /* nobody listens */
 	b->device = -1;
 	b->listener = socket(AF_UNIX, SOCK_SEQPACKET, 0);
@@ -288,7 +288,7 @@ power_is_the_plug(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, vca_setup, vca_teardown)
 	const struct CMUnitTest tests[] = {
 		T(born_with_its_images), T(packets_both_ways), T(what_is_not_taken_waits), T(too_much_is_lost), T(frames_that_make_no_sense),
 		T(links_are_told_of), T(power_is_the_plug),

@@ -35,7 +35,7 @@ struct pair {
 };
 
 static int
-begin(void **state)
+conn_begin(void **state)
 {
 	struct pair *p = calloc(1, sizeof(*p));
 	int fds[2];
@@ -48,7 +48,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+conn_end(void **state)
 {
 	struct pair *p = *state;
 
@@ -231,7 +231,7 @@ where_the_server_is(void **state)
 	rmdir(dir);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define T(f) cmocka_unit_test_setup_teardown(f, conn_begin, conn_end)
 
 int
 main(void)

@@ -12,7 +12,7 @@
 #include "sim/shim/info.c"
 
 static int
-begin(void **state)
+shim_files_begin(void **state)
 {
 	(void)state;
 	shim_server_reset();
@@ -177,7 +177,7 @@ paths_of_others(void **state)
 	assert_int_equal(shim_server.asked, 0);
 }
 
-#define T(f) cmocka_unit_test_setup(f, begin)
+#define T(f) cmocka_unit_test_setup(f, shim_files_begin)
 
 int
 main(void)

@@ -8,7 +8,7 @@
 #include "sim/shim/info.c"      /* with the server of the test */
 
 static int
-begin(void **state)
+info_begin(void **state)
 {
 	(void)state;
 	shim_server_reset();
@@ -134,7 +134,7 @@ rates(void **state)
 	assert_int_equal(strlen(text), 5);
 }
 
-#define T(f) cmocka_unit_test_setup(f, begin)
+#define T(f) cmocka_unit_test_setup(f, info_begin)
 
 int
 main(void)

@@ -13,7 +13,7 @@
 static void *shim;
 
 static int
-setup(void **state)
+shim_text_setup(void **state)
 {
 	const char *top = getenv("top_builddir");
 	char path[512];
@@ -92,5 +92,5 @@ main(void)
 		cmocka_unit_test(common_statuses), cmocka_unit_test(sa_statuses),
 	};
 
-	return cmocka_run_group_tests_name("shim text", tests, setup, NULL);
+	return cmocka_run_group_tests_name("shim text", tests, shim_text_setup, NULL);
 }

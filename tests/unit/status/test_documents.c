@@ -16,7 +16,7 @@ static struct documents d;
 static struct sweep *w;
 
 static int
-setup(void **state)
+status_documents_setup(void **state)
 {
 	(void)state;
 	routed_make(&b);
@@ -27,7 +27,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+status_documents_teardown(void **state)
 {
 	(void)state;
 	documents_free(&d);
@@ -92,7 +92,7 @@ run_job(void)
 
 /* The document of that ticket, parsed. */
 static json_t *
-take(uint64_t ticket)
+document_take(uint64_t ticket)
 {
 	struct document got;
 	json_t *o;
@@ -119,7 +119,7 @@ a_document_is_made_by_a_job(void **state)
 	assert_false(documents_take(&d, &got));
 	run_job();
 	assert_false(documents_are_open(&d));
-	direct = take(42);
+	direct = document_take(42);
 	assert_true(json_is_object(direct));
 	json_decref(direct);
 	assert_false(documents_take(&d, &got));
@@ -135,7 +135,7 @@ each_kind_is_a_document_of_its_own(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		ask((enum document_kind)i, 1, i);
 		run_job();
-		o[i] = take(i);
+		o[i] = document_take(i);
 	}
 	for (unsigned i = 0; i < 3; i++)
 		for (unsigned k = i + 1; k < 3; k++)
@@ -239,7 +239,7 @@ paths_are_cached_while_they_are_read(void **state)
 
 		ask(DOCUMENT_PATHS, first, parts);
 		run_job();
-		o = take(parts);
+		o = document_take(parts);
 		first = (uint16_t)json_integer_value(json_object_get(o, "next"));
 		json_decref(o);
 		assert_int_equal(d.paths.paths != NULL, first != 0);
@@ -270,7 +270,8 @@ what_is_made_or_not_can_be_freed(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) \
+	cmocka_unit_test_setup_teardown(name, status_documents_setup, status_documents_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_document_is_made_by_a_job),
 		T(each_kind_is_a_document_of_its_own),

@@ -10,7 +10,7 @@
 static struct routed_bed b;
 
 static int
-setup(void **state)
+ends_setup(void **state)
 {
 	(void)state;
 	routed_make(&b);
@@ -18,7 +18,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+ends_teardown(void **state)
 {
 	(void)state;
 	routed_clear(&b);
@@ -93,7 +93,7 @@ ambiguous_descriptions_name_nobody(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, ends_setup, ends_teardown)
 	const struct CMUnitTest tests[] = {
 		T(lids_name_their_owners),
 		T(guids_name_ports_and_nodes),

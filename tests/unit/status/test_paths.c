@@ -11,7 +11,7 @@
 static struct routed_bed b;
 
 static int
-setup(void **state)
+paths_setup(void **state)
 {
 	(void)state;
 	routed_make(&b);
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+paths_teardown(void **state)
 {
 	(void)state;
 	routed_clear(&b);
@@ -99,7 +99,7 @@ all_sources_have_paths_to_all(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, paths_setup, paths_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_cache_is_used_again),
 		T(another_age_drops_it),

@@ -11,7 +11,7 @@
 static struct routed_bed b;
 
 static int
-setup(void **state)
+status_report_setup(void **state)
 {
 	(void)state;
 	routed_make(&b);
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+status_report_teardown(void **state)
 {
 	(void)state;
 	routed_clear(&b);
@@ -104,7 +104,7 @@ ports_by_state(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, status_report_setup, status_report_teardown)
 	const struct CMUnitTest tests[] = {
 		T(problems_are_errors_or_findings),
 		T(ports_by_state),

@@ -10,7 +10,7 @@
 static struct routed_bed b;
 
 static int
-setup(void **state)
+snapshot_doc_setup(void **state)
 {
 	(void)state;
 	routed_make(&b);
@@ -18,7 +18,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+snapshot_doc_teardown(void **state)
 {
 	(void)state;
 	routed_clear(&b);
@@ -74,7 +74,7 @@ what_was_not_read_is_null(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, snapshot_doc_setup, snapshot_doc_teardown)
 	const struct CMUnitTest tests[] = {
 		T(nodes_have_their_ports),
 		T(what_was_not_read_is_null),

@@ -11,7 +11,7 @@
 static struct routed_bed b;
 
 static int
-setup(void **state)
+status_setup(void **state)
 {
 	(void)state;
 	routed_make(&b);
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+status_teardown(void **state)
 {
 	(void)state;
 	routed_clear(&b);
@@ -99,7 +99,7 @@ without_a_port_the_document_says_so(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, status_setup, status_teardown)
 	const struct CMUnitTest tests[] = {
 		T(outcomes_have_exit_statuses),
 		T(the_line_says_what_is_known),

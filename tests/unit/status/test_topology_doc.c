@@ -16,7 +16,7 @@ static struct intended_change changes[2 * TOPOLOGY_LISTED];
 static json_t *o;
 
 static int
-setup(void **state)
+topology_doc_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -30,7 +30,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+topology_doc_teardown(void **state)
 {
 	(void)state;
 	json_decref(o);
@@ -42,7 +42,7 @@ teardown(void **state)
 }
 
 static void
-make(void)
+topology_document_make(void)
 {
 	json_decref(o);
 	o = topology_doc_json(&b.net, w);
@@ -76,7 +76,7 @@ none_yet(void **state)
 	static const char *const nothing[] = { "unread", "root_rule", "intended", "present" };
 
 	(void)state;
-	make();
+	topology_document_make();
 	assert_string_equal(routed_text(o, "state"), "none");
 	assert_true(json_is_false(json_object_get(o, "held")));
 	assert_string_equal(routed_text(o, "command"), "none");
@@ -99,7 +99,7 @@ learned(void **state)
 	diff.links = 7;
 	diff.hosts = 3;
 	t->diff = &diff;
-	make();
+	topology_document_make();
 	assert_string_equal(routed_text(o, "state"), "learned");
 	assert_string_equal(routed_text(o, "root_rule"), t->t->root_rule);
 	assert_int_equal(number("intended", "switches"), 6);
@@ -111,13 +111,13 @@ learned(void **state)
 	t->foreign = t->held = true;
 	t->wish = TOPOLOGY_ADOPT;
 	snprintf(t->unread, sizeof(t->unread), "no version");
-	make();
+	topology_document_make();
 	assert_string_equal(routed_text(o, "state"), "foreign");
 	assert_true(json_is_true(json_object_get(o, "held")));
 	assert_string_equal(routed_text(o, "command"), "adopt");
 	assert_string_equal(routed_text(o, "unread"), "no version");
 	t->wish = TOPOLOGY_REBALANCE;
-	make();
+	topology_document_make();
 	assert_string_equal(routed_text(o, "command"), "rebalance");
 }
 
@@ -160,7 +160,7 @@ words(void **state)
 	changes[7] = (struct intended_change){ INTENDED_OTHER_PEER, one, 0x9999, 2, 0 };
 	diff.n = 8;
 	w->history.topology.diff = &diff;
-	make();
+	topology_document_make();
 	assert_int_equal(number(NULL, "missing_total"), 3);
 	assert_int_equal(number(NULL, "pending_total"), 5);
 	for (unsigned i = 0; i < 3; i++)
@@ -186,7 +186,7 @@ many(void **state)
 	diff.n = 2 * TOPOLOGY_LISTED;
 	w->history.topology.diff = &diff;
 	b.net.served.s = NULL;
-	make();
+	topology_document_make();
 	b.net.served.s = b.s;
 	assert_int_equal(json_array_size(json_object_get(o, "missing")), TOPOLOGY_LISTED);
 	assert_int_equal(number(NULL, "missing_total"), 2 * TOPOLOGY_LISTED);
@@ -199,10 +199,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(none_yet, setup, teardown),
-		cmocka_unit_test_setup_teardown(learned, setup, teardown),
-		cmocka_unit_test_setup_teardown(words, setup, teardown),
-		cmocka_unit_test_setup_teardown(many, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			none_yet, topology_doc_setup, topology_doc_teardown),
+		cmocka_unit_test_setup_teardown(learned, topology_doc_setup, topology_doc_teardown),
+		cmocka_unit_test_setup_teardown(words, topology_doc_setup, topology_doc_teardown),
+		cmocka_unit_test_setup_teardown(many, topology_doc_setup, topology_doc_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 static struct routed_bed b;
 
 static int
-setup(void **state)
+status_trace_setup(void **state)
 {
 	(void)state;
 	routed_make(&b);
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+status_trace_teardown(void **state)
 {
 	(void)state;
 	routed_clear(&b);
@@ -105,7 +105,7 @@ without_a_plan_there_is_no_path(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, status_trace_setup, status_trace_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_packet_arrives_hop_by_hop),
 		T(a_dropped_packet_says_why),

@@ -17,7 +17,7 @@ static char dir[64], path[128];
 static _Atomic unsigned released;       /* by the writer, and by store_file_put() for what it replaces */
 
 static int
-setup(void **state)
+store_file_setup(void **state)
 {
 	(void)state;
 	snprintf(dir, sizeof(dir), "/tmp/test_file.XXXXXX");
@@ -28,7 +28,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+store_file_teardown(void **state)
 {
 	(void)state;
 	unlink(path);
@@ -43,18 +43,18 @@ on_release(void *arg)
 }
 
 static void
-put(struct store_file *f, const char *a, const char *b)
+texts_put(struct store_file *f, const char *a, const char *b)
 {
 	store_file_put(f, &(struct store_file_text){ { a, b }, { strlen(a), strlen(b) }, on_release, &released });
 }
 
 /* Writes 'a' and 'b'. */
 static void
-make(const char *a, const char *b)
+texts_write(const char *a, const char *b)
 {
 	struct store_file *f = store_file_open(dir, "tables", NULL);
 
-	put(f, a, b);
+	texts_put(f, a, b);
 	store_file_close(f);
 }
 
@@ -85,14 +85,14 @@ what_was_put_last(void **state)
 	(void)state;
 	assert_holds(NULL);
 	for (unsigned i = 0; i < 100; i++)
-		put(f, "an earlier ", "text");
-	put(f, "seven b", "ytes, and some more");
+		texts_put(f, "an earlier ", "text");
+	texts_put(f, "seven b", "ytes, and some more");
 	store_file_close(f);
 	assert_int_equal(released, 101);
 	assert_holds("seven bytes, and some more");
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	make("", "");
+	texts_write("", "");
 	assert_holds("");
 	store_file_close(NULL);
 }
@@ -106,7 +106,7 @@ damage(void **state)
 	int fd;
 
 	(void)state;
-	make("forwarding ", "tables, of a kind");
+	texts_write("forwarding ", "tables, of a kind");
 	fd = open(path, O_RDONLY);
 	n = read(fd, bytes, sizeof(bytes));
 	close(fd);
@@ -122,7 +122,7 @@ damage(void **state)
 		close(fd);
 		assert_holds(NULL);
 	}
-	make("good", " again");
+	texts_write("good", " again");
 	assert_holds("good again");
 }
 
@@ -132,14 +132,14 @@ what_cannot_be_written(void **state)
 	struct store_file *f;
 
 	(void)state;
-	make("before", "");
+	texts_write("before", "");
 	f = store_file_open(dir, "tables", NULL);
 	store_file_put(f, &(struct store_file_text){ { "", "" }, { STORE_FILE_MAX, 1 }, on_release, &released });
 	store_file_close(f);
 	assert_holds("before");
 	assert_int_equal(released, 2);
 	f = store_file_open("/nonexistent/directory", "tables", NULL);
-	put(f, "a", "b");
+	texts_put(f, "a", "b");
 	store_file_close(f);
 	assert_int_equal(released, 3);
 	/* A directory in its place is no file. */
@@ -152,7 +152,7 @@ what_cannot_be_written(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, store_file_setup, store_file_teardown)
 	const struct CMUnitTest tests[] = { T(what_was_put_last), T(damage), T(what_cannot_be_written) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

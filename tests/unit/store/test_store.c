@@ -31,7 +31,7 @@ keep_line(void *arg, enum log_level level, const char *room, const char *line)
 static const struct log sink = { LOG_TRACE, keep_line, NULL };
 
 static int
-setup(void **state)
+store_setup(void **state)
 {
 	(void)state;
 	snprintf(dir, sizeof(dir), "/tmp/heddle-store-XXXXXX");
@@ -43,7 +43,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+store_teardown(void **state)
 {
 	char command[128];
 
@@ -98,7 +98,7 @@ expect(size_t n, unsigned seed)
 }
 
 static void
-put(size_t n, unsigned seed)
+lids_put(size_t n, unsigned seed)
 {
 	struct store_lid *r = rows_make(n, seed);
 
@@ -158,23 +158,23 @@ test_round_trip(void **state)
 	(void)state;
 	store = store_open(dir, &sink);
 	expect(0, 0);
-	put(1000, 3);
+	lids_put(1000, 3);
 	assert_int_equal(store_flush(store), 0);
 	expect(1000, 3);
 	reopen();
 	expect(1000, 3);
-	put(500, 4);            /* changed, new and removed rows */
-	put(700, 5);
+	lids_put(500, 4);            /* changed, new and removed rows */
+	lids_put(700, 5);
 	reopen();               /* closing brings it to the disk */
 	expect(700, 5);
-	put(700, 5);
+	lids_put(700, 5);
 	store_flush(store);
 	store_status(store, &st);
 	assert_true(st.ok);
 	assert_false(st.pending);
 	assert_int_equal(st.commits, 0);        /* nothing changed, nothing written */
 	assert_string_equal(st.path, file);
-	put(0, 0);
+	lids_put(0, 0);
 	reopen();
 	expect(0, 0);
 	assert_string_equal(logged, "");
@@ -194,11 +194,11 @@ test_kill(void **state)
 		pid = fork();
 		if (pid == 0) {
 			store = store_open(dir, NULL);
-			put(300, seed);
+			lids_put(300, seed);
 			if (store_flush(store) != 0 || write(p[1], "x", 1) != 1)
 				_exit(1);
 			for (unsigned i = 0; ; i++)
-				put(300, seed + 8 * (i % 2));   /* of one LMC */
+				lids_put(300, seed + 8 * (i % 2));   /* of one LMC */
 		}
 		close(p[1]);
 		assert_int_equal(read(p[0], &c, 1), 1);
@@ -249,7 +249,7 @@ test_garbage(void **state)
 	assert_non_null(strstr(logged, "3 store: "));
 	assert_non_null(strstr(logged, "is damaged: moved to "));
 	expect(0, 0);
-	put(10, 1);
+	lids_put(10, 1);
 	assert_int_equal(store_flush(store), 0);
 	reopen();
 	expect(10, 1);
@@ -276,7 +276,7 @@ test_torn(void **state)
 
 		unlink(file);
 		store = store_open(dir, &sink);
-		put(1000, 2);
+		lids_put(1000, 2);
 		reopen();
 		store_close(store);
 		store = NULL;
@@ -286,7 +286,7 @@ test_torn(void **state)
 		assert_int_equal(pwrite(fd, page, sizeof(page), at), sizeof(page));
 		close(fd);
 		store = store_open(dir, &sink);
-		put(20, 1);
+		lids_put(20, 1);
 		assert_int_equal(store_flush(store), 0);
 		reopen();
 		expect(20, 1);
@@ -303,7 +303,7 @@ test_empty_file(void **state)
 	(void)state;
 	write_file("", 0);
 	store = store_open(dir, &sink);
-	put(5, 1);
+	lids_put(5, 1);
 	reopen();
 	expect(5, 1);
 	assert_string_equal(logged, "");
@@ -323,7 +323,7 @@ test_no_place(void **state)
 		store = store_open(places[i], &sink);
 		assert_non_null(strstr(logged, "LIDs are kept in memory only"));
 		len = strlen(logged);
-		put(30, 1);
+		lids_put(30, 1);
 		assert_true(store_flush(store) < 0);
 		expect(30, 1);
 		for (int k = 0; k < 3; k++)
@@ -369,7 +369,7 @@ fill_and_kill(unsigned n, unsigned seed)
 
 	if (pid == 0) {
 		store = store_open(dir, NULL);
-		put(n, seed);
+		lids_put(n, seed);
 		put_groups(n, seed);
 		if (store_flush(store) == 0)
 			kill(getpid(), SIGKILL);
@@ -383,7 +383,7 @@ static void
 fill(unsigned n, unsigned seed)
 {
 	store = store_open(dir, &sink);
-	put(n, seed);
+	lids_put(n, seed);
 	put_groups(n, seed);
 	store_close(store);
 	store = NULL;
@@ -453,7 +453,7 @@ test_read_only(void **state)
 		logged[0] = '\0';
 		store = store_open(dir, &sink);
 		expect_unwritable(10, 1);
-		put(20, 2);
+		lids_put(20, 2);
 		assert_true(store_flush(store) < 0);
 		expect(20, 2);
 		store_close(store);
@@ -463,7 +463,7 @@ test_read_only(void **state)
 		chmod(dir, 0700);
 		chmod(file, 0600);
 		expect_recovery();
-		put(20, 3);
+		lids_put(20, 3);
 		reopen();
 		expect(20, 3);
 		expect_groups(10, 1);
@@ -520,7 +520,7 @@ test_full_at_open(void **state)
 		limit_file_size(RLIM_INFINITY);
 		expect_unwritable(100, 1);
 		expect_recovery();
-		put(50, 2);
+		lids_put(50, 2);
 		reopen();
 		expect(50, 2);
 		expect_groups(100, 1);
@@ -553,7 +553,7 @@ test_real_disks(void **state)
 	store_status(store, &st);
 	expect(100, 1);
 	expect_groups(100, 1);
-	put(20000, 2);
+	lids_put(20000, 2);
 	assert_true(store_flush(store) < 0);
 	store_status(store, &st);
 	assert_false(st.ok);
@@ -722,7 +722,7 @@ test_bad_table(void **state)
 	expect_groups(5, 1);
 	assert_non_null(strstr(logged, "is damaged: moved to "));
 	assert_non_null(strstr(logged, "5 multicast groups were read from it"));
-	put(30, 1);
+	lids_put(30, 1);
 	reopen();
 	expect(30, 1);
 	expect_groups(5, 1);
@@ -739,7 +739,7 @@ test_comes_back(void **state)
 	snprintf(sub, sizeof(sub), "%s/not/yet", dir);
 	snprintf(good, sizeof(good), "%s/not", dir);
 	store = store_open(sub, &sink);
-	put(40, 1);
+	lids_put(40, 1);
 	assert_true(store_flush(store) < 0);
 	assert_int_equal(mkdir(good, 0700), 0);
 	assert_int_equal(mkdir(sub, 0700), 0);
@@ -762,13 +762,13 @@ test_full(void **state)
 	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
 	store = store_open(dir, &sink);
-	put(100, 1);
+	lids_put(100, 1);
 	reopen();
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	tight = old;
 	tight.rlim_cur = 20000;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
-	put(20000, 2);
+	lids_put(20000, 2);
 	assert_true(store_flush(store) < 0);
 	expect(20000, 2);
 	store_status(store, &st);
@@ -779,7 +779,7 @@ test_full(void **state)
 	store = store_open(dir, &sink);
 	expect(100, 1);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
-	put(5000, 3);
+	lids_put(5000, 3);
 	assert_true(store_flush(store) < 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 	assert_int_equal(store_flush(store), 0);
@@ -795,12 +795,12 @@ test_newer(void **state)
 
 	(void)state;
 	store = store_open(dir, &sink);
-	put(10, 1);
+	lids_put(10, 1);
 	store_close(store);
 	assert_int_equal(sql("PRAGMA user_version = 99"), SQLITE_OK);
 	store = store_open(dir, &sink);
 	assert_non_null(strstr(logged, "made by a newer version (schema 99, this one knows 3)"));
-	put(20, 2);
+	lids_put(20, 2);
 	assert_true(store_flush(store) < 0);
 	store_status(store, &st);
 	assert_false(st.ok);
@@ -819,7 +819,7 @@ test_groups(void **state)
 	(void)state;
 	store = store_open(dir, &sink);
 	expect_groups(0, 0);
-	put(300, 1);
+	lids_put(300, 1);
 	put_groups(1000, 1);
 	assert_int_equal(store_flush(store), 0);
 	expect_groups(1000, 1);
@@ -827,7 +827,7 @@ test_groups(void **state)
 	expect(300, 1);
 	expect_groups(1000, 1);
 	put_groups(1000, 1);
-	put(300, 1);
+	lids_put(300, 1);
 	store_flush(store);
 	store_status(store, &st);
 	assert_int_equal(st.commits, 0);
@@ -848,7 +848,7 @@ test_schema_1(void **state)
 {
 	(void)state;
 	store = store_open(dir, &sink);
-	put(200, 3);
+	lids_put(200, 3);
 	store_close(store);
 	assert_int_equal(sql("DROP TABLE groups; PRAGMA user_version = 1"), SQLITE_OK);
 	store = store_open(dir, &sink);
@@ -867,7 +867,7 @@ test_impossible_rows(void **state)
 {
 	(void)state;
 	store = store_open(dir, &sink);
-	put(1, 1);
+	lids_put(1, 1);
 	store_close(store);
 	assert_int_equal(sql("INSERT INTO lids VALUES (77, 0, 0), (78, 49152, 0), (79, 5, 8), (80, -1, 0), "
 		"(81, 'x', 0), (82, 4294967301, 0)"), SQLITE_OK);
@@ -915,7 +915,7 @@ test_second(void **state)
 
 	(void)state;
 	store = store_open(dir, &sink);
-	put(10, 1);
+	lids_put(10, 1);
 	store_flush(store);
 	other = store_open(dir, &sink);
 	store_status(other, &st);
@@ -999,7 +999,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, store_setup, store_teardown)
 		T(test_round_trip), T(test_other_owner), T(test_full_at_open), T(test_real_disks), T(test_bad_pages),
 		T(test_bad_table), T(test_clashing_rows), T(test_kill), T(test_garbage), T(test_torn), T(test_empty_file), T(test_no_place),
 		T(test_read_only), T(test_comes_back), T(test_full), T(test_newer), T(test_impossible_rows),

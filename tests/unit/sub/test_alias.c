@@ -10,14 +10,14 @@
 #include "tests/unit/test.h"
 
 static int
-setup(void **state)
+alias_setup(void **state)
 {
 	*state = alias_new();
 	return 0;
 }
 
 static int
-teardown(void **state)
+alias_teardown(void **state)
 {
 	alias_free(*state);
 	return 0;
@@ -260,7 +260,7 @@ limit_of_all(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, alias_setup, alias_teardown)
 	const struct CMUnitTest tests[] = {
 		T(given_and_taken_back), T(entries_that_there_are), T(one_owner), T(refused), T(moves_when_its_port_is_away),
 		T(chosen_by_us), T(as_a_plain_table), T(limit_of_all),

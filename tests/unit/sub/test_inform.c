@@ -8,14 +8,14 @@
 #include "sm/sub/inform.h"
 
 static int
-setup(void **state)
+sub_inform_setup(void **state)
 {
 	*state = inform_new();
 	return 0;
 }
 
 static int
-teardown(void **state)
+sub_inform_teardown(void **state)
 {
 	inform_free(*state);
 	return 0;
@@ -225,7 +225,7 @@ limit_of_all(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sub_inform_setup, sub_inform_teardown)
 	const struct CMUnitTest tests[] = {
 		T(subscribe_and_end), T(what_matches), T(security_is_for_the_trusted), T(limit_of_a_port),
 		T(thousands_come_and_go), T(limit_of_all),

@@ -14,7 +14,7 @@
 static const uint8_t broadcast[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff };
 
 static int
-setup(void **state)
+sub_mcast_setup(void **state)
 {
 	struct mcast_conf c = MCAST_CONF_DEFAULTS;
 
@@ -23,7 +23,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sub_mcast_teardown(void **state)
 {
 	mcast_free(*state);
 	return 0;
@@ -677,7 +677,7 @@ ports_that_are_members(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sub_mcast_setup, sub_mcast_teardown)
 	const struct CMUnitTest tests[] = {
 		T(create_join_leave), T(states_add_up_and_go_one_by_one), T(group_ends_with_its_last_owner),
 		T(bad_leave_removes_nobody), T(only_the_port_or_the_trusted), T(components_of_a_join),

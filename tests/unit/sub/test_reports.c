@@ -9,7 +9,7 @@
 static struct reports *r;
 
 static int
-setup(void **state)
+sub_reports_setup(void **state)
 {
 	(void)state;
 	r = reports_new();
@@ -17,7 +17,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sub_reports_teardown(void **state)
 {
 	(void)state;
 	reports_free(r);
@@ -25,7 +25,7 @@ teardown(void **state)
 }
 
 static bool
-put(uint64_t guid, uint32_t id, uint8_t what)
+report_put(uint64_t guid, uint32_t id, uint8_t what)
 {
 	struct inform_sub s = { .id = id, .port_guid = guid };
 	uint8_t w[SA_NOTICE_BYTES] = { what };
@@ -56,12 +56,13 @@ in_order(void **state)
 	uint8_t what;
 
 	(void)state;
-	assert_true(put(1, 11, 1) && put(1, 12, 2) && put(1, 11, 3) && put(2, 21, 1));
+	assert_true(report_put(1, 11, 1) && report_put(1, 12, 2) && report_put(1, 11, 3) &&
+		report_put(2, 21, 1));
 	assert_int_equal(next(9, &a, &what), 11);
 	assert_int_equal(next(9, &b, &what), 21);
 	assert_true(a != b);
 	assert_int_equal(next(9, &c, &what), 0);        /* the first port has one under way */
-	assert_true(put(2, 22, 7));
+	assert_true(report_put(2, 22, 7));
 	reports_done(r, b);                             /* the second goes on, whatever the first does */
 	assert_int_equal(next(9, &b, &what), 22);
 	assert_int_equal(what, 7);
@@ -85,9 +86,9 @@ bounded(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < REPORTS_LINE_MAX; i++)
-		assert_true(put(1, i + 1, (uint8_t)i));
-	assert_false(put(1, 999, 0));
-	assert_true(put(2, 5, 0));
+		assert_true(report_put(1, i + 1, (uint8_t)i));
+	assert_false(report_put(1, 999, 0));
+	assert_true(report_put(2, 5, 0));
 	assert_int_equal(reports_lost(r), 1);
 	for (unsigned i = 0; i < REPORTS_LINE_MAX; i++) {
 		assert_int_equal(next(1, &slot, &what), i ? i + 1 : 1);
@@ -112,7 +113,7 @@ many_ports(void **state)
 
 	(void)state;
 	for (uint32_t i = 1; i <= 1000; i++)
-		assert_true(put(i * UINT64_C(2654435761) % 1009, i, 0));
+		assert_true(report_put(i * UINT64_C(2654435761) % 1009, i, 0));
 	while (next(1000, &slot, &what))
 		slots[n++] = slot;
 	assert_int_equal(n, REPORTS_SLOTS);
@@ -129,7 +130,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sub_reports_setup, sub_reports_teardown)
 		T(in_order), T(bounded), T(many_ports),
 	};
 

@@ -11,7 +11,7 @@
 static struct traps *t;
 
 static int
-setup(void **state)
+sub_traps_setup(void **state)
 {
 	(void)state;
 	t = traps_new();
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sub_traps_teardown(void **state)
 {
 	(void)state;
 	traps_free(t);
@@ -121,7 +121,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sub_traps_setup, sub_traps_teardown)
 		T(repeats), T(others_of_the_kind), T(kinds), T(many), T(one_port_keeps_to_its_share),
 	};
 

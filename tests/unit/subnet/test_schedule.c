@@ -16,7 +16,7 @@ struct bed {
 };
 
 static int
-setup(void **state)
+schedule_setup(void **state)
 {
 	static struct bed b;
 
@@ -29,7 +29,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+schedule_teardown(void **state)
 {
 	conf_free(((struct bed *)*state)->conf);
 	return 0;
@@ -167,7 +167,7 @@ long_reasons_are_cut(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, schedule_setup, schedule_teardown)
 	const struct CMUnitTest tests[] = {
 		T(nothing_is_due_at_first),
 		T(reports_wait_for_the_holddown),

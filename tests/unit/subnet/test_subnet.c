@@ -11,7 +11,7 @@ static struct served_bed b;
 static const uint8_t no_path[DGRAM_PATH_BYTES];
 
 static int
-setup(void **state)
+subnet_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+subnet_teardown(void **state)
 {
 	(void)state;
 	served_clear(&b);
@@ -204,7 +204,7 @@ dropping_frees_too(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, subnet_setup, subnet_teardown)
 	const struct CMUnitTest tests[] = {
 		T(targets_count_from_their_owner),
 		T(cancelling_one_owner_leaves_the_others),

@@ -11,7 +11,7 @@
 static struct swept_bed b;
 
 static int
-setup(void **state)
+sweep_begin_setup(void **state)
 {
 	(void)state;
 	swept_make(&b, "fattree:k=4,levels=2");
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_begin_teardown(void **state)
 {
 	(void)state;
 	swept_clear(&b);
@@ -259,7 +259,7 @@ a_spoiled_discovery_is_given_up(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_begin_setup, sweep_begin_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_sweep_begins_with_discovery),
 		T(a_release_takes_the_next_sweep),

@@ -11,7 +11,7 @@
 static struct swept_bed b;
 
 static int
-setup(void **state)
+sweep_course_setup(void **state)
 {
 	(void)state;
 	swept_make(&b, "fattree:k=4,levels=2");
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_course_teardown(void **state)
 {
 	(void)state;
 	swept_clear(&b);
@@ -275,7 +275,7 @@ an_idle_sweep_does_nothing(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_course_setup, sweep_course_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_first_sweep_goes_through_all_states),
 		T(a_second_sweep_writes_nothing),

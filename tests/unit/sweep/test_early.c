@@ -69,7 +69,7 @@ configure(const char *spec)
 }
 
 static int
-setup(void **state)
+sweep_early_setup(void **state)
 {
 	(void)state;
 	configure("fattree:k=4,levels=2");
@@ -77,7 +77,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_early_teardown(void **state)
 {
 	(void)state;
 	swept_clear(&b);
@@ -568,7 +568,7 @@ what_is_stored_when(void **state)
 	struct sa_stored_doc d;
 
 	(void)state;
-	assert_false(early_store(&b.w, false, &d));     /* setup() took it */
+	assert_false(early_store(&b.w, false, &d));     /* sweep_early_setup() took it */
 	assert_false(early_store(&b.w, true, &d));
 	b.w.history.stored.changed = true;
 	swept_pass(&b, 30 * SECOND - 1);
@@ -609,7 +609,7 @@ sweeps_that_change_something(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_early_setup, sweep_early_teardown)
 	const struct CMUnitTest tests[] = {
 		T(nothing_is_stored),
 		T(what_is_no_document),

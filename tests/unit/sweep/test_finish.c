@@ -10,7 +10,7 @@
 static struct swept_bed b;
 
 static int
-setup(void **state)
+sweep_finish_setup(void **state)
 {
 	(void)state;
 	swept_make(&b, "fattree:k=4,levels=2");
@@ -18,7 +18,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_finish_teardown(void **state)
 {
 	(void)state;
 	swept_clear(&b);
@@ -247,7 +247,7 @@ qos_levels_follow_the_configuration(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_finish_setup, sweep_finish_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_sweep_serves_all_it_made),
 		T(what_was_served_is_freed_by_a_job),

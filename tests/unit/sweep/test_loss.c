@@ -11,7 +11,7 @@ static struct served_bed b;
 static struct loss l;
 
 static int
-setup(void **state)
+sweep_loss_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -20,7 +20,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_loss_teardown(void **state)
 {
 	(void)state;
 	served_clear(&b);
@@ -124,7 +124,7 @@ a_little_is_no_loss(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_loss_setup, sweep_loss_teardown)
 	const struct CMUnitTest tests[] = {
 		T(only_answers_count),
 		T(losses_bring_more_tries),

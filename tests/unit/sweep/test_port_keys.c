@@ -10,7 +10,7 @@
 static struct served_bed b;
 
 static int
-setup(void **state)
+sweep_port_keys_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_port_keys_teardown(void **state)
 {
 	(void)state;
 	served_clear(&b);
@@ -83,7 +83,8 @@ changes_are_logged(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) \
+	cmocka_unit_test_setup_teardown(name, sweep_port_keys_setup, sweep_port_keys_teardown)
 	const struct CMUnitTest tests[] = {
 		T(keys_are_told_apart),
 		T(changes_are_logged),

@@ -13,7 +13,7 @@ static struct sweep_result r, last;
 static uint32_t far;                    /* the switch port before host 3 */
 
 static int
-setup(void **state)
+sweep_problems_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -25,7 +25,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_problems_teardown(void **state)
 {
 	(void)state;
 	b.s->problems = NULL;
@@ -173,7 +173,7 @@ new_problems_are_logged(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_problems_setup, sweep_problems_teardown)
 	const struct CMUnitTest tests[] = {
 		T(an_unresponsive_node_is_named_by_its_place),
 		T(an_impossible_route_has_no_place),

@@ -13,7 +13,7 @@ static struct sweep *w;
 static struct election e;
 
 static int
-setup(void **state)
+sweep_release_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -27,7 +27,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_release_teardown(void **state)
 {
 	(void)state;
 	free(w);
@@ -101,7 +101,7 @@ the_document_says_what_ports_hold(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_release_setup, sweep_release_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_standby_needs_no_sweep),
 		T(a_master_sweeps_first),

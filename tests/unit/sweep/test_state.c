@@ -12,7 +12,7 @@ static struct served_bed b;
 static struct sweep *w;
 
 static int
-setup(void **state)
+sweep_state_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -22,7 +22,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_state_teardown(void **state)
 {
 	(void)state;
 	free(w);
@@ -75,7 +75,7 @@ phases_take_the_time_between(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_state_setup, sweep_state_teardown)
 	const struct CMUnitTest tests[] = {
 		T(changes_are_traced),
 		T(every_state_has_a_name),

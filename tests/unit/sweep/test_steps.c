@@ -12,7 +12,7 @@
 static struct swept_bed b;
 
 static int
-setup(void **state)
+sweep_steps_setup(void **state)
 {
 	(void)state;
 	swept_make(&b, "fattree:k=4,levels=2");
@@ -20,7 +20,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_steps_teardown(void **state)
 {
 	(void)state;
 	swept_clear(&b);
@@ -255,7 +255,7 @@ an_ended_job_is_dropped_with_its_step(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_steps_setup, sweep_steps_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_step_is_handed_out),
 		T(taking_a_step_restores_the_result),

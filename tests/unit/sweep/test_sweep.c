@@ -10,7 +10,7 @@
 static struct swept_bed b;
 
 static int
-setup(void **state)
+sweep_setup(void **state)
 {
 	(void)state;
 	swept_make(&b, "fattree:k=4,levels=2");
@@ -18,7 +18,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_teardown(void **state)
 {
 	(void)state;
 	swept_clear(&b);
@@ -173,7 +173,7 @@ a_new_configuration_keeps_qos_off_until_a_sweep(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_setup, sweep_teardown)
 	const struct CMUnitTest tests[] = {
 		T(stored_lids_are_copied),
 		T(stored_lids_are_in_force_again),

@@ -13,7 +13,7 @@ static struct swept_bed b;
 
 /* Two sweeps: the second one finds all as planned, so that the next may be a targeted one. */
 static int
-setup(void **state)
+sweep_targeted_setup(void **state)
 {
 	(void)state;
 	swept_make(&b, "fattree:k=4,levels=2");
@@ -24,7 +24,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+sweep_targeted_teardown(void **state)
 {
 	(void)state;
 	swept_clear(&b);
@@ -489,7 +489,7 @@ a_new_problem_wants_a_whole_sweep(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_targeted_setup, sweep_targeted_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_report_of_a_switch_is_sufficient),
 		T(nothing_is_served),

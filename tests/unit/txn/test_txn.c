@@ -7,7 +7,7 @@
 #include "tests/unit/txn/harness.h"
 
 static int
-setup(void **state)
+txn_setup(void **state)
 {
 	struct txn_conf c = harness_conf();
 
@@ -16,7 +16,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+txn_teardown(void **state)
 {
 	harness_end(*state);
 	return 0;
@@ -849,7 +849,7 @@ free_in_the_middle(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, txn_setup, txn_teardown)
 	const struct CMUnitTest tests[] = {
 		T(answered), T(answer_too_long),
 		T(mute_node), T(steady_tries), T(own_tries_and_timeout), T(sends_that_come_back), T(answer_to_an_earlier_try),

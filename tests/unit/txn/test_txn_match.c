@@ -11,7 +11,7 @@
 static const struct dgram_addr far_end = { .lid = 9, .qpn = 1 };
 
 static int
-setup(void **state)
+txn_match_setup(void **state)
 {
 	struct txn_conf c = harness_conf();
 
@@ -20,7 +20,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+txn_match_teardown(void **state)
 {
 	harness_end(*state);
 	return 0;
@@ -315,16 +315,19 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(mismatches, setup, teardown),
-		cmocka_unit_test_setup_teardown(answer_methods, setup, teardown),
-		cmocka_unit_test_setup_teardown(requests_of_peers, setup, teardown),
-		cmocka_unit_test_setup_teardown(multi_path, setup, teardown),
-		cmocka_unit_test_setup_teardown(short_answers, setup, teardown),
-		cmocka_unit_test_setup_teardown(long_answers, setup, teardown),
-		cmocka_unit_test_setup_teardown(earlier_tries, setup, teardown),
-		cmocka_unit_test_setup_teardown(invented_tids, setup, teardown),
-		cmocka_unit_test_setup_teardown(returned_sends, setup, teardown),
-		cmocka_unit_test_setup_teardown(busy_answers, setup, teardown),
+		cmocka_unit_test_setup_teardown(mismatches, txn_match_setup, txn_match_teardown),
+		cmocka_unit_test_setup_teardown(
+			answer_methods, txn_match_setup, txn_match_teardown),
+		cmocka_unit_test_setup_teardown(
+			requests_of_peers, txn_match_setup, txn_match_teardown),
+		cmocka_unit_test_setup_teardown(multi_path, txn_match_setup, txn_match_teardown),
+		cmocka_unit_test_setup_teardown(short_answers, txn_match_setup, txn_match_teardown),
+		cmocka_unit_test_setup_teardown(long_answers, txn_match_setup, txn_match_teardown),
+		cmocka_unit_test_setup_teardown(earlier_tries, txn_match_setup, txn_match_teardown),
+		cmocka_unit_test_setup_teardown(invented_tids, txn_match_setup, txn_match_teardown),
+		cmocka_unit_test_setup_teardown(
+			returned_sends, txn_match_setup, txn_match_teardown),
+		cmocka_unit_test_setup_teardown(busy_answers, txn_match_setup, txn_match_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

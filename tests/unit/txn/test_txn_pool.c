@@ -10,7 +10,7 @@
 static const struct dgram_addr far_end = { .lid = 9, .qpn = 1, .sl = 3 };
 
 static int
-setup(void **state)
+txn_pool_setup(void **state)
 {
 	struct txn_conf c = harness_conf();
 
@@ -21,7 +21,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+txn_pool_teardown(void **state)
 {
 	harness_end(*state);
 	return 0;
@@ -254,13 +254,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(copied, setup, teardown),
-		cmocka_unit_test_setup_teardown(kept, setup, teardown),
-		cmocka_unit_test_setup_teardown(payload_bounds, setup, teardown),
-		cmocka_unit_test_setup_teardown(nothing_left_over, setup, teardown),
-		cmocka_unit_test_setup_teardown(many, setup, teardown),
-		cmocka_unit_test_setup_teardown(reply_lasts, setup, teardown),
-		cmocka_unit_test_setup_teardown(free_with_everything, setup, teardown),
+		cmocka_unit_test_setup_teardown(copied, txn_pool_setup, txn_pool_teardown),
+		cmocka_unit_test_setup_teardown(kept, txn_pool_setup, txn_pool_teardown),
+		cmocka_unit_test_setup_teardown(payload_bounds, txn_pool_setup, txn_pool_teardown),
+		cmocka_unit_test_setup_teardown(
+			nothing_left_over, txn_pool_setup, txn_pool_teardown),
+		cmocka_unit_test_setup_teardown(many, txn_pool_setup, txn_pool_teardown),
+		cmocka_unit_test_setup_teardown(reply_lasts, txn_pool_setup, txn_pool_teardown),
+		cmocka_unit_test_setup_teardown(
+			free_with_everything, txn_pool_setup, txn_pool_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

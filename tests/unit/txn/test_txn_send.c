@@ -10,7 +10,7 @@
 static const struct dgram_addr far_end = { .lid = 9, .qpn = 1 };
 
 static int
-setup(void **state)
+txn_send_setup(void **state)
 {
 	struct txn_conf c = harness_conf();
 
@@ -19,7 +19,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+txn_send_teardown(void **state)
 {
 	harness_end(*state);
 	return 0;
@@ -255,14 +255,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(versions, setup, teardown),
-		cmocka_unit_test_setup_teardown(smps, setup, teardown),
-		cmocka_unit_test_setup_teardown(longest_route, setup, teardown),
-		cmocka_unit_test_setup_teardown(timeouts, setup, teardown),
+		cmocka_unit_test_setup_teardown(versions, txn_send_setup, txn_send_teardown),
+		cmocka_unit_test_setup_teardown(smps, txn_send_setup, txn_send_teardown),
+		cmocka_unit_test_setup_teardown(longest_route, txn_send_setup, txn_send_teardown),
+		cmocka_unit_test_setup_teardown(timeouts, txn_send_setup, txn_send_teardown),
 		cmocka_unit_test(steady),
-		cmocka_unit_test_setup_teardown(round_trips, setup, teardown),
-		cmocka_unit_test_setup_teardown(refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(most_tries, setup, teardown),
+		cmocka_unit_test_setup_teardown(round_trips, txn_send_setup, txn_send_teardown),
+		cmocka_unit_test_setup_teardown(refused, txn_send_setup, txn_send_teardown),
+		cmocka_unit_test_setup_teardown(most_tries, txn_send_setup, txn_send_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

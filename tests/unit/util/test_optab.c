@@ -28,7 +28,7 @@ struct trace {
 };
 
 static struct trace
-run(const struct optab *t, int argc, const char **argv)
+options_walk(const struct optab *t, int argc, const char **argv)
 {
 	struct optab_iter it;
 	const struct optab_opt *o;
@@ -45,8 +45,9 @@ run(const struct optab *t, int argc, const char **argv)
 	return tr;
 }
 
-#define RUN(t, ...) run(t, (int)(sizeof((const char *[]){ "loom", __VA_ARGS__ }) / sizeof(char *)), \
-	(const char *[]){ "loom", __VA_ARGS__, NULL })
+#define RUN(t, ...) \
+	options_walk(t, (int)(sizeof((const char *[]){ "loom", __VA_ARGS__ }) / sizeof(char *)), \
+		(const char *[]){ "loom", __VA_ARGS__, NULL })
 
 static void
 test_forms(void **state)

@@ -9,7 +9,7 @@
 #include "util/put.h"
 
 static void
-check(const char *buf, const char *end, const char *want)
+text_check(const char *buf, const char *end, const char *want)
 {
 	assert_int_equal(end - buf, strlen(want));
 	assert_memory_equal(buf, want, strlen(want));
@@ -27,17 +27,17 @@ numbers(void **state)
 		unsigned digits = put_hex_digits(n);
 
 		snprintf(want, sizeof(want), "%" PRIu64, n);
-		check(buf, put_dec(buf, n), want);
+		text_check(buf, put_dec(buf, n), want);
 		snprintf(want, sizeof(want), "%" PRIx64, n);
 		assert_int_equal(digits, strlen(want));
-		check(buf, put_hex(buf, n, digits), want);
+		text_check(buf, put_hex(buf, n, digits), want);
 		snprintf(want, sizeof(want), "%016" PRIX64, n);
-		check(buf, put_hex_of(buf, n, 16, true), want);
+		text_check(buf, put_hex_of(buf, n, 16, true), want);
 		snprintf(want, sizeof(want), "%04" PRIx64, n & 0xffff);
-		check(buf, put_hex(buf, n, 4), want);
+		text_check(buf, put_hex(buf, n, 4), want);
 	}
-	check(buf, put_dec(buf, UINT64_MAX), "18446744073709551615");
-	check(buf, put_hex(buf, 7, 0), "");
+	text_check(buf, put_dec(buf, UINT64_MAX), "18446744073709551615");
+	text_check(buf, put_hex(buf, 7, 0), "");
 }
 
 static void
@@ -46,7 +46,7 @@ texts(void **state)
 	char buf[32];
 
 	(void)state;
-	check(buf, put_string(put_fill(put_bytes(buf, "abc", 2), '.', 3), "d"), "ab...d");
+	text_check(buf, put_string(put_fill(put_bytes(buf, "abc", 2), '.', 3), "d"), "ab...d");
 }
 
 int

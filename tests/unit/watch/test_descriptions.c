@@ -11,7 +11,7 @@ static struct served_bed b;
 static struct descriptions l;
 
 static int
-setup(void **state)
+descriptions_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -20,7 +20,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+descriptions_teardown(void **state)
 {
 	(void)state;
 	served_clear(&b);
@@ -111,7 +111,7 @@ too_many_are_swept_for(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, descriptions_setup, descriptions_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_node_is_asked_once_and_kept_later),
 		T(without_an_answer_nothing_changes),

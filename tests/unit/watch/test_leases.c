@@ -11,7 +11,7 @@ static struct served_bed b;
 static struct leases l;
 
 static int
-setup(void **state)
+leases_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -23,7 +23,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+leases_teardown(void **state)
 {
 	(void)state;
 	leases_free(&l);
@@ -119,7 +119,7 @@ answers_show_whether_ports_hold_the_key(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, leases_setup, leases_teardown)
 	const struct CMUnitTest tests[] = {
 		T(they_are_renewed_three_times_in_a_lease),
 		T(without_keys_or_periods_there_are_none),

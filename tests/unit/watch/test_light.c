@@ -12,7 +12,7 @@ static struct watch w;
 static struct election e;
 
 static int
-setup(void **state)
+light_sweep_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -24,7 +24,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+light_sweep_teardown(void **state)
 {
 	(void)state;
 	watch_free(&w);
@@ -217,7 +217,7 @@ heavy_sweeps_become_rarer(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, light_sweep_setup, light_sweep_teardown)
 	const struct CMUnitTest tests[] = {
 		T(without_a_change_nothing_follows),
 		T(switches_that_changed_are_swept_for),

@@ -14,7 +14,7 @@ static struct fab_node *host;           /* the last node by GUID */
 static uint32_t before;                 /* the port before it */
 
 static int
-setup(void **state)
+watch_missing_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -27,7 +27,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+watch_missing_teardown(void **state)
 {
 	(void)state;
 	missing_free(x);
@@ -186,7 +186,7 @@ durations_have_units(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, watch_missing_setup, watch_missing_teardown)
 	const struct CMUnitTest tests[] = {
 		T(the_first_sweep_misses_nothing),
 		T(a_host_is_lost_once_and_comes_back),

@@ -11,7 +11,7 @@ static struct served_bed b;
 static struct own_port o;
 
 static int
-setup(void **state)
+own_port_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -21,7 +21,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+own_port_teardown(void **state)
 {
 	(void)state;
 	served_clear(&b);
@@ -123,7 +123,7 @@ sweeps_set_what_is_known(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, own_port_setup, own_port_teardown)
 	const struct CMUnitTest tests[] = {
 		T(it_is_asked_once_a_second),
 		T(changes_are_told_once),

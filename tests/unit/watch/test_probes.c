@@ -12,7 +12,7 @@ static struct watch w;
 static uint32_t leaf;                   /* the node index of our own switch */
 
 static int
-setup(void **state)
+probes_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -22,7 +22,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+probes_teardown(void **state)
 {
 	(void)state;
 	watch_free(&w);
@@ -181,7 +181,7 @@ hosts_and_cut_switches_are_not_asked(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, probes_setup, probes_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_change_since_the_sweep_is_swept_for),
 		T(sweeps_come_first),

@@ -16,7 +16,7 @@ struct seen {
 };
 
 static int
-setup(void **state)
+roster_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -25,7 +25,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+roster_teardown(void **state)
 {
 	(void)state;
 	roster_free(was);
@@ -184,7 +184,7 @@ places_have_names(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, roster_setup, roster_teardown)
 	const struct CMUnitTest tests[] = {
 		T(everything_is_found_by_its_guid),
 		T(nodes_know_the_port_before_them),

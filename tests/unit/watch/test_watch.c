@@ -11,7 +11,7 @@ static struct served_bed b;
 static struct watch w;
 
 static int
-setup(void **state)
+watch_setup(void **state)
 {
 	(void)state;
 	served_make(&b, "fattree:k=4,levels=2");
@@ -20,7 +20,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+watch_teardown(void **state)
 {
 	(void)state;
 	watch_free(&w);
@@ -179,7 +179,7 @@ a_reset_clears_probes(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, watch_setup, watch_teardown)
 	const struct CMUnitTest tests[] = {
 		T(nothing_is_known_at_first),
 		T(our_port_is_not_queried_before_a_sweep),

@@ -18,7 +18,7 @@ static char tables[] = "/tmp/heddle-route-tables-XXXXXX", more[] = "/tmp/heddle-
 
 /* Runs "heddle-route" with the words of 'line'; what it prints is in 'out' and 'err'. */
 static int
-run(const char *line)
+route_line_run(const char *line)
 {
 	char *copy = strdup(line), *argv[ARGS_MAX] = { "heddle-route" }, *at = copy, *word;
 	size_t out_len, err_len;
@@ -45,7 +45,7 @@ run_with(const char *format, const char *a, const char *b)
 	char line[600];
 
 	snprintf(line, sizeof(line), format, a, b);
-	return run(line);
+	return route_line_run(line);
 }
 
 static void
@@ -59,7 +59,7 @@ file_write(const char *path, const char *text)
 }
 
 static int
-setup(void **state)
+tables_setup(void **state)
 {
 	(void)state;
 	assert_true(close(mkstemp(tables)) == 0 && close(mkstemp(more)) == 0);
@@ -67,7 +67,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+tables_teardown(void **state)
 {
 	(void)state;
 	unlink(tables);
@@ -81,8 +81,8 @@ teardown(void **state)
 static void
 ring_tables(void)
 {
-	assert_int_equal(run("plan " RING " --engine minhop --json"), 1);
-	assert_int_equal(run("plan " RING " --engine updn --out lfts"), 0);
+	assert_int_equal(route_line_run("plan " RING " --engine minhop --json"), 1);
+	assert_int_equal(route_line_run("plan " RING " --engine updn --out lfts"), 0);
 	file_write(tables, out);
 }
 
@@ -90,15 +90,15 @@ static void
 usage(void **state)
 {
 	(void)state;
-	assert_int_equal(run("--help"), 0);
+	assert_int_equal(route_line_run("--help"), 0);
 	assert_non_null(strstr(out, "Exit status:"));
-	assert_int_equal(run("plan"), 2);
+	assert_int_equal(route_line_run("plan"), 2);
 	assert_string_equal(err, "heddle-route: expected: heddle-route plan TOPOLOGY\n");
-	assert_int_equal(run("plan " RING " --seed 3"), 2);
+	assert_int_equal(route_line_run("plan " RING " --seed 3"), 2);
 	assert_string_equal(err, "heddle-route: plan takes no --seed\n");
-	assert_int_equal(run("score " RING " --path-sl x"), 2);
-	assert_int_equal(run("verify " RING " x --out lfts"), 2);
-	assert_int_equal(run("whatif " RING " --svg"), 2);
+	assert_int_equal(route_line_run("score " RING " --path-sl x"), 2);
+	assert_int_equal(route_line_run("verify " RING " x --out lfts"), 2);
+	assert_int_equal(route_line_run("whatif " RING " --svg"), 2);
 }
 
 /* What plan writes, verify reads; the same text comes out of any number of threads. */
@@ -108,10 +108,12 @@ round_trip(void **state)
 	char *once;
 
 	(void)state;
-	assert_int_equal(run("plan fattree:k=4,levels=2 --lmc 1 -R updn -o lfts --threads 1"), 0);
+	assert_int_equal(
+		route_line_run("plan fattree:k=4,levels=2 --lmc 1 -R updn -o lfts --threads 1"), 0);
 	once = strdup(out);
 	file_write(tables, out);
-	assert_int_equal(run("plan fattree:k=4,levels=2 --lmc 1 -R updn -o lfts --threads 5"), 0);
+	assert_int_equal(
+		route_line_run("plan fattree:k=4,levels=2 --lmc 1 -R updn -o lfts --threads 5"), 0);
 	assert_string_equal(out, once);
 	free(once);
 	assert_int_equal(run_with("verify fattree:k=4,levels=2 %s%s", tables, ""), 0);
@@ -235,13 +237,14 @@ document(void **state)
 	json_t *d;
 
 	(void)state;
-	assert_int_equal(run("score " RING " -R updn -j --permutations 0 --shifts 0"), 0);
+	assert_int_equal(
+		route_line_run("score " RING " -R updn -j --permutations 0 --shifts 0"), 0);
 	d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(d);
 	assert_true(json_is_null(json_object_get(d, "rp_max")));
 	assert_int_equal(json_integer_value(json_object_get(d, "vls")), 1);
 	json_decref(d);
-	assert_int_equal(run("-j plan nowhere"), 2);
+	assert_int_equal(route_line_run("-j plan nowhere"), 2);
 	d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(d);
 	assert_int_equal(json_array_size(json_object_get(d, "errors")), 1);
@@ -263,5 +266,5 @@ main(void)
 		cmocka_unit_test(document),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, tables_setup, tables_teardown);
 }

@@ -16,7 +16,7 @@ static unsigned npaths;
 
 /* A file with that text, until teardown. */
 static const char *
-put(const char *text)
+file_make(const char *text)
 {
 	char *path = paths[npaths++];
 	int fd;
@@ -41,15 +41,15 @@ teardown(void **state)
 static void
 each_in_its_place(void **state)
 {
-	struct routing_paths p = { .roots = put("0x30\n0x10\n"),
-		.compute = put("7\n"),
-		.io = put("9\n8\n9\n"),
-		.torus = put("torus 3 4 5m\n"),
-		.lfts = put("Unicast lids of switch guid 0x5\n0x0001 7\n"),
-		.order = put("0x5\n"),
-		.ids = put("0x6 1\n"),
-		.weights = put("0x7 1 2\n"),
-		.ports = put("0x8 1 2 3\n") };
+	struct routing_paths p = { .roots = file_make("0x30\n0x10\n"),
+		.compute = file_make("7\n"),
+		.io = file_make("9\n8\n9\n"),
+		.torus = file_make("torus 3 4 5m\n"),
+		.lfts = file_make("Unicast lids of switch guid 0x5\n0x0001 7\n"),
+		.order = file_make("0x5\n"),
+		.ids = file_make("0x6 1\n"),
+		.weights = file_make("0x7 1 2\n"),
+		.ports = file_make("0x8 1 2 3\n") };
 	struct arena a = ARENA_INIT;
 	struct conf_error e = CONF_ERROR_INIT;
 	struct routing_files f;
@@ -92,7 +92,7 @@ static void
 first_fault_ends(void **state)
 {
 	struct routing_paths p = {
-		.roots = put("0x10\n"), .compute = "/nonexistent/cn", .io = "/nonexistent/io"
+		.roots = file_make("0x10\n"), .compute = "/nonexistent/cn", .io = "/nonexistent/io"
 	};
 	struct arena a = ARENA_INIT;
 	struct conf_error e = CONF_ERROR_INIT;
@@ -104,7 +104,7 @@ first_fault_ends(void **state)
 	conf_error_clear(&e);
 	p.compute = NULL;
 	p.io = NULL;
-	p.torus = put("torus 3\n");
+	p.torus = file_make("torus 3\n");
 	p.lfts = "/nonexistent/lfts";
 	assert_int_equal(routing_files_read(&p, &a, &f, &e), -EINVAL);
 	assert_non_null(strstr(e.text, ":1: error: torus: expected 3 sizes"));

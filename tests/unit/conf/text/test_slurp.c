@@ -15,7 +15,7 @@ static char path[64];
 static int fd;
 
 static int
-setup(void **state)
+slurp_setup(void **state)
 {
 	(void)state;
 	strcpy(path, "/tmp/heddle-slurp-XXXXXX");
@@ -24,7 +24,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+slurp_teardown(void **state)
 {
 	(void)state;
 	close(fd);
@@ -130,10 +130,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(lengths, setup, teardown),
-		cmocka_unit_test_setup_teardown(empty, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_file, setup, teardown),
-		cmocka_unit_test_setup_teardown(limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(lengths, slurp_setup, slurp_teardown),
+		cmocka_unit_test_setup_teardown(empty, slurp_setup, slurp_teardown),
+		cmocka_unit_test_setup_teardown(no_file, slurp_setup, slurp_teardown),
+		cmocka_unit_test_setup_teardown(limit, slurp_setup, slurp_teardown),
 	};
 
 	return cmocka_run_group_tests_name("conf/text/slurp", tests, NULL, NULL);

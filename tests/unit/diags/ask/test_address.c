@@ -15,7 +15,7 @@
 static const struct diag_tool tool = { .name = "test" };
 
 static int
-begin(void **state)
+address_begin(void **state)
 {
 	struct diag *d = calloc(1, sizeof(*d));
 
@@ -26,7 +26,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+address_end(void **state)
 {
 	struct diag *d = *state;
 
@@ -116,7 +116,7 @@ manager(void **state)
 	assert_int_equal(a.lid, 9);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, address_begin, address_end)
 
 int
 main(void)

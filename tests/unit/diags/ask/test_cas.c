@@ -118,7 +118,7 @@ __wrap_open64(const char *path, int flags, ...)
 }
 
 static int
-begin(void **state)
+cas_begin(void **state)
 {
 	(void)state;
 	memset(&machine, 0, sizeof(machine));
@@ -268,11 +268,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(no_adapters, begin),
-		cmocka_unit_test_setup(one_adapter, begin),
-		cmocka_unit_test_setup(fdr10, begin),
-		cmocka_unit_test_setup(several, begin),
-		cmocka_unit_test_setup(first_lines, begin),
+		cmocka_unit_test_setup(no_adapters, cas_begin),
+		cmocka_unit_test_setup(one_adapter, cas_begin),
+		cmocka_unit_test_setup(fdr10, cas_begin),
+		cmocka_unit_test_setup(several, cas_begin),
+		cmocka_unit_test_setup(first_lines, cas_begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,7 +193,7 @@ struct own {
 };
 
 static void
-take(void *arg, const struct txn_end *e)
+own_take(void *arg, const struct txn_end *e)
 {
 	struct own *o = arg;
 
@@ -230,7 +230,7 @@ transactions_of_others(void **state)
 	w->on_send = answers;
 	submit(w, 1, &t);
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(engine_turn(&w->d, take, give, &o), 0);
+		assert_int_equal(engine_turn(&w->d, own_take, give, &o), 0);
 	assert_int_equal(o.taken, 1);
 	assert_int_equal(t.n, 1);
 	assert_int_equal(w->nsent, 2);

@@ -13,7 +13,7 @@
 static const struct diag_tool tool = { .name = "test" };
 
 static void
-begin(struct diag *d)
+tool_begin(struct diag *d)
 {
 	diag_begin(d, &tool, &diag_asking_ports, "test");
 	diag_hush(d, true);
@@ -139,7 +139,7 @@ a_saved_fabric(void **state)
 	(void)state;
 	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
 	close(fd);
-	begin(&d);
+	tool_begin(&d);
 	diag_settings_mut(&d)->load = strdup(name);
 	assert_int_equal(diag_open(&d), 0);
 	assert_true(engine_is_open(&d));
@@ -152,7 +152,7 @@ a_saved_fabric(void **state)
 	diag_clear(&d);
 	unlink(name);
 	/* And one that is not there. */
-	begin(&d);
+	tool_begin(&d);
 	diag_settings_mut(&d)->load = strdup(name);
 	assert_int_not_equal(diag_open(&d), 0);
 	assert_false(engine_is_open(&d));
@@ -166,7 +166,7 @@ no_device(void **state)
 	struct diag d;
 
 	(void)state;
-	begin(&d);
+	tool_begin(&d);
 	diag_settings_mut(&d)->ca = strdup("none_such0");
 	diag_settings_mut(&d)->port = 1;
 	assert_int_equal(diag_open(&d), EXIT_FATAL);

@@ -18,7 +18,7 @@
 static const struct diag_tool tool = { .name = "test" };
 
 static int
-begin(void **state)
+query_begin(void **state)
 {
 	static const uint8_t counters[] = { 0, 4, 0, 0, 0, 9 };
 	struct diag *d = calloc(1, sizeof(*d));
@@ -36,7 +36,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+query_end(void **state)
 {
 	struct diag *d = *state;
 
@@ -160,10 +160,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(by_route_and_lid, begin, end),
-		cmocka_unit_test_setup_teardown(failures, begin, end),
-		cmocka_unit_test_setup_teardown(replies_own_their_bytes, begin, end),
-		cmocka_unit_test_setup_teardown(many_at_once, begin, end),
+		cmocka_unit_test_setup_teardown(by_route_and_lid, query_begin, query_end),
+		cmocka_unit_test_setup_teardown(failures, query_begin, query_end),
+		cmocka_unit_test_setup_teardown(replies_own_their_bytes, query_begin, query_end),
+		cmocka_unit_test_setup_teardown(many_at_once, query_begin, query_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

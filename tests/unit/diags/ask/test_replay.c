@@ -17,7 +17,7 @@ struct bed {
 };
 
 static int
-begin(void **state)
+replay_begin(void **state)
 {
 	struct bed *b = calloc(1, sizeof(*b));
 
@@ -30,7 +30,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+replay_end(void **state)
 {
 	struct bed *b = *state;
 
@@ -366,7 +366,7 @@ any_bytes(void **state)
 	}
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define T(f) cmocka_unit_test_setup_teardown(f, replay_begin, replay_end)
 
 int
 main(void)

@@ -13,7 +13,7 @@ static struct snapshot *s;
 static struct dgram g;
 
 static int
-begin(void **state)
+replay_sa_begin(void **state)
 {
 	(void)state;
 	s = fake_snapshot();
@@ -21,7 +21,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+replay_sa_end(void **state)
 {
 	(void)state;
 	free(g.more);
@@ -159,7 +159,7 @@ refused(void **state)
 	assert_null(g.more);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define T(f) cmocka_unit_test_setup_teardown(f, replay_sa_begin, replay_sa_end)
 
 int
 main(void)

@@ -35,7 +35,7 @@ keys(struct snapshot *s, uint64_t guid, const uint16_t *k, unsigned n)
 		sizeof((const uint16_t[]){ __VA_ARGS__ }) / sizeof(uint16_t))
 
 static int
-begin(void **state)
+pkeys_begin(void **state)
 {
 	int r = checks_begin(state);
 	struct checks *c = *state;
@@ -221,15 +221,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(healthy, begin, checks_end),
-		cmocka_unit_test_setup_teardown(no_tables, begin, checks_end),
-		cmocka_unit_test_setup_teardown(one_table, begin, checks_end),
-		cmocka_unit_test_setup_teardown(long_table, begin, checks_end),
-		cmocka_unit_test_setup_teardown(without_manager, begin, checks_end),
-		cmocka_unit_test_setup_teardown(unlike, begin, checks_end),
-		cmocka_unit_test_setup_teardown(enforced, begin, checks_end),
-		cmocka_unit_test_setup_teardown(silent_guard, begin, checks_end),
-		cmocka_unit_test_setup_teardown(part, begin, checks_end),
+		cmocka_unit_test_setup_teardown(healthy, pkeys_begin, checks_end),
+		cmocka_unit_test_setup_teardown(no_tables, pkeys_begin, checks_end),
+		cmocka_unit_test_setup_teardown(one_table, pkeys_begin, checks_end),
+		cmocka_unit_test_setup_teardown(long_table, pkeys_begin, checks_end),
+		cmocka_unit_test_setup_teardown(without_manager, pkeys_begin, checks_end),
+		cmocka_unit_test_setup_teardown(unlike, pkeys_begin, checks_end),
+		cmocka_unit_test_setup_teardown(enforced, pkeys_begin, checks_end),
+		cmocka_unit_test_setup_teardown(silent_guard, pkeys_begin, checks_end),
+		cmocka_unit_test_setup_teardown(part, pkeys_begin, checks_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

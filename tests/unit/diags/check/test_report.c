@@ -54,13 +54,13 @@ static const struct diag_tool tool = {
 };
 
 static struct outcome
-run(const char *args)
+report_run(const char *args)
 {
 	return fake_run(&tool, args);
 }
 
 static int
-begin(void **state)
+check_report_begin(void **state)
 {
 	(void)state;
 	opt = (struct check_options){ .most = 0 };
@@ -80,7 +80,7 @@ has_line(const char *text, const char *line)
 static void
 verdicts(void **state)
 {
-	struct outcome o = run("");
+	struct outcome o = report_run("");
 
 	(void)state;
 	assert_int_equal(o.status, EXIT_OK);
@@ -88,24 +88,24 @@ verdicts(void **state)
 	assert_true(has_line(o.out, "2 switches, 3 adapters, 4 links, seen from host-0 port 1"));
 	outcome_clear(&o);
 	problem = true;
-	o = run("");
+	o = report_run("");
 	assert_true(has_line(o.out, "FABRIC CHECKED INCOMPLETELY: no findings"));
 	outcome_clear(&o);
 	problem = false;
 	partial = suppressed = true;
 	notes = 1;
-	o = run("");
+	o = report_run("");
 	assert_true(has_line(o.out, "FABRIC CHECKED INCOMPLETELY: 1 note (3 suppressed)"));
 	assert_int_equal(o.status, EXIT_PARTIAL);
 	outcome_clear(&o);
 	partial = suppressed = false;
 	warnings = 2;
-	o = run("");
+	o = report_run("");
 	assert_true(has_line(o.out, "FABRIC HAS WARNINGS: 2 warnings, 1 note"));
 	assert_int_equal(o.status, EXIT_FINDINGS);
 	outcome_clear(&o);
 	errors = 1;
-	o = run("");
+	o = report_run("");
 	assert_true(has_line(o.out, "FABRIC HAS ERRORS: 1 error, 2 warnings, 1 note"));
 	outcome_clear(&o);
 }
@@ -120,7 +120,7 @@ order(void **state)
 	(void)state;
 	errors = 1;
 	warnings = notes = 2;
-	o = run("");
+	o = report_run("");
 	e = strstr(o.out, "error 0");
 	w0 = strstr(o.out, "warning 0");
 	w1 = strstr(o.out, "warning 1");
@@ -139,7 +139,7 @@ most_of_a_code(void **state)
 	errors = 5;
 	warnings = 2;
 	opt.most = 3;
-	o = run("");
+	o = report_run("");
 	assert_non_null(strstr(o.out, "error 2"));
 	assert_null(strstr(o.out, "error 3"));
 	assert_non_null(strstr(o.out, "... and 2 more (--all shows them)"));
@@ -147,7 +147,7 @@ most_of_a_code(void **state)
 	assert_non_null(strstr(o.out, "FABRIC HAS ERRORS: 5 errors, 2 warnings"));
 	outcome_clear(&o);
 	opt.summary = true;
-	o = run("");
+	o = report_run("");
 	assert_null(strstr(o.out, "error 0"));
 	assert_null(strstr(o.out, "more"));
 	assert_non_null(strstr(o.out, "FABRIC HAS ERRORS: 5 errors, 2 warnings"));
@@ -161,14 +161,14 @@ table(void **state)
 
 	(void)state;
 	errors = 2;
-	o = run("");
+	o = report_run("");
 	assert_true(has_line(o.out, "links      2 errors                 4 links"));
 	assert_non_null(strstr(o.out, "\nsettings   skipped"));
 	assert_null(strstr(o.out, "\npkeys")); /* it was not asked for */
 	outcome_clear(&o);
 	errors = 0;
 	partial = true;
-	o = run("");
+	o = report_run("");
 	assert_true(has_line(o.out, "links      incomplete               incomplete: no time"));
 	outcome_clear(&o);
 }
@@ -186,7 +186,7 @@ document(void **state)
 	warnings = 1;
 	opt.most = 1;
 	opt.summary = suppressed = true;
-	o = run("--json");
+	o = report_run("--json");
 	doc = outcome_document(&o);
 	summary = json_object_get(doc, "summary");
 	assert_int_equal(json_array_size(json_object_get(doc, "findings")), 6);
@@ -221,12 +221,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(verdicts, begin),
-		cmocka_unit_test_setup(order, begin),
-		cmocka_unit_test_setup(most_of_a_code, begin),
-		cmocka_unit_test_setup(table, begin),
-		cmocka_unit_test_setup(document, begin),
-		cmocka_unit_test_setup(cleared_early, begin),
+		cmocka_unit_test_setup(verdicts, check_report_begin),
+		cmocka_unit_test_setup(order, check_report_begin),
+		cmocka_unit_test_setup(most_of_a_code, check_report_begin),
+		cmocka_unit_test_setup(table, check_report_begin),
+		cmocka_unit_test_setup(document, check_report_begin),
+		cmocka_unit_test_setup(cleared_early, check_report_begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include "tests/unit/diags/fake.h"
 
 static int
-show(struct diag *d, int argc, char **argv)
+file_settings_show(struct diag *d, int argc, char **argv)
 {
 	const struct diag_settings *s = diag_settings(d);
 
@@ -21,7 +21,7 @@ show(struct diag *d, int argc, char **argv)
 	return 0;
 }
 
-static const struct diag_tool tool = { .name = "tool", .run = show };
+static const struct diag_tool tool = { .name = "tool", .run = file_settings_show };
 
 /* The file is read with -z; 'more' is the rest of the command line. */
 static struct outcome

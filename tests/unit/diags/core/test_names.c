@@ -10,7 +10,7 @@
 #include "tests/unit/diags/fake.h"
 
 static int
-show(struct diag *d, int argc, char **argv)
+names_show(struct diag *d, int argc, char **argv)
 {
 	static const uint8_t plain[64] = "desc", odd[64] = "a\033[1m\377z";
 	uint8_t full[64];
@@ -27,7 +27,9 @@ show(struct diag *d, int argc, char **argv)
 	return 0;
 }
 
-static const struct diag_tool tool = { .name = "tool", .flags = DIAG_NAMES | DIAG_NO_PORT, .run = show };
+static const struct diag_tool tool = {
+	.name = "tool", .flags = DIAG_NAMES | DIAG_NO_PORT, .run = names_show
+};
 
 static void
 map(void **state)

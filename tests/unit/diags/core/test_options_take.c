@@ -44,7 +44,7 @@ refused(void **state)
 static struct diag d;
 
 static int
-begin(void **state)
+options_take_begin(void **state)
 {
 	(void)state;
 	diag_begin(&d, &tools_plain, NULL, "tool");
@@ -52,7 +52,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+options_take_end(void **state)
 {
 	(void)state;
 	diag_clear(&d);
@@ -143,9 +143,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(settings),
 		cmocka_unit_test(refused),
-		cmocka_unit_test_setup_teardown(members, begin, end),
-		cmocka_unit_test_setup_teardown(our_members, begin, end),
-		cmocka_unit_test_setup_teardown(json_forms, begin, end),
+		cmocka_unit_test_setup_teardown(members, options_take_begin, options_take_end),
+		cmocka_unit_test_setup_teardown(our_members, options_take_begin, options_take_end),
+		cmocka_unit_test_setup_teardown(json_forms, options_take_begin, options_take_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ open_terminal(void)
 }
 
 static int
-setup(void **state)
+progress_setup(void **state)
 {
 	(void)state;
 	d = (struct diag){ .start_us = diag_now_us() - HOUR };
@@ -47,7 +47,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+progress_teardown(void **state)
 {
 	(void)state;
 	fflush(stderr);
@@ -153,10 +153,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(clock_goes_on, setup, teardown),
-		cmocka_unit_test_setup_teardown(on_a_terminal, setup, teardown),
-		cmocka_unit_test_setup_teardown(not_at_once, setup, teardown),
-		cmocka_unit_test_setup_teardown(in_a_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(clock_goes_on, progress_setup, progress_teardown),
+		cmocka_unit_test_setup_teardown(on_a_terminal, progress_setup, progress_teardown),
+		cmocka_unit_test_setup_teardown(not_at_once, progress_setup, progress_teardown),
+		cmocka_unit_test_setup_teardown(in_a_file, progress_setup, progress_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

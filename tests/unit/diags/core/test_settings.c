@@ -9,7 +9,7 @@
 #include "tests/unit/diags/fake.h"
 
 static int
-show(struct diag *d, int argc, char **argv)
+settings_show(struct diag *d, int argc, char **argv)
 {
 	const struct diag_settings *set = diag_settings(d);
 
@@ -22,7 +22,9 @@ show(struct diag *d, int argc, char **argv)
 	return 0;
 }
 
-static const struct diag_tool tool = { .name = "show", .flags = DIAG_NO_PORT, .run = show };
+static const struct diag_tool tool = {
+	.name = "show", .flags = DIAG_NO_PORT, .run = settings_show
+};
 
 /* Without an option, everything is to be chosen. */
 static void

@@ -17,7 +17,7 @@ image_of(uint8_t w[static PORT_INFO_BYTES])
 }
 
 static int
-show(struct diag *d, int argc, char **argv)
+fields_show(struct diag *d, int argc, char **argv)
 {
 	static const char *const names[] = { "lmc", "lid", "mkey", NULL }, *const other[] = { "lid", NULL };
 	uint8_t w[PORT_INFO_BYTES];
@@ -35,7 +35,7 @@ show(struct diag *d, int argc, char **argv)
 	return 0;
 }
 
-static const struct diag_tool tool = { .name = "tool", .flags = DIAG_NO_PORT, .run = show };
+static const struct diag_tool tool = { .name = "tool", .flags = DIAG_NO_PORT, .run = fields_show };
 
 static void
 dots(void **state)

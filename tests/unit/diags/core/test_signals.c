@@ -15,7 +15,7 @@
 
 /* The status of a child that runs 'f', whose result is its exit status. */
 static int
-run(int (*f)(void))
+child_run(int (*f)(void))
 {
 	int status;
 	pid_t pid = fork();
@@ -78,11 +78,11 @@ static void
 first_signal(void **state)
 {
 	(void)state;
-	assert_true(passed(run(none_came)));
-	assert_true(passed(run(cut)));
-	assert_true(passed(run(stop)));
-	assert_true(passed(run(last_mode)));
-	assert_true(passed(run(asked)));
+	assert_true(passed(child_run(none_came)));
+	assert_true(passed(child_run(cut)));
+	assert_true(passed(child_run(stop)));
+	assert_true(passed(child_run(last_mode)));
+	assert_true(passed(child_run(asked)));
 }
 
 static int
@@ -103,7 +103,7 @@ two_are_one(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 10 && !passed(status); i++)
-		status = run(two_at_once);
+		status = child_run(two_at_once);
 	assert_true(passed(status));
 }
 
@@ -139,7 +139,7 @@ second_signal(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
-	status = run(second_later);
+	status = child_run(second_later);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 	close(ends[1]);
@@ -164,7 +164,7 @@ static void
 tools_that_a_signal_ends(void **state)
 {
 	(void)state;
-	assert_true(passed(run(end_is_normal)));
+	assert_true(passed(child_run(end_is_normal)));
 }
 
 int

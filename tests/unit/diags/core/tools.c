@@ -9,7 +9,7 @@
 #include "tests/unit/diags/core/tools.h"
 
 static int
-show(struct diag *d, int argc, char **argv)
+arguments_show(struct diag *d, int argc, char **argv)
 {
 	const struct diag_settings *s = diag_settings(d);
 
@@ -35,10 +35,10 @@ static const struct diag_option own_options[] = {
 	{ 0, NULL, NULL, NULL },
 };
 const struct diag_tool tools_plain = { .name = "plain", .operands = "<x>",
-	.about = "shows what is set", .run = show };
+	.about = "shows what is set", .run = arguments_show };
 const struct diag_tool tools_masking = {
 	.name = "masking", .about = "has letters of its own", .masked = "sD",
-		.options = own_options, .option = own, .run = show,
+		.options = own_options, .option = own, .run = arguments_show,
 };
 
 void

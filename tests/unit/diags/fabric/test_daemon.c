@@ -16,7 +16,7 @@ static char dir[64], path[96];
 static int listener;
 
 static int
-begin(void **state)
+listener_begin(void **state)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
 
@@ -32,7 +32,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+listener_end(void **state)
 {
 	close(listener);
 	unlink(path);
@@ -64,7 +64,7 @@ serve(const char *answer)
 }
 
 static int
-take(struct world *w, const char *answer, struct snapshot **s)
+answer_take(struct world *w, const char *answer, struct snapshot **s)
 {
 	pid_t pid = serve(answer);
 	int r, status;
@@ -97,7 +97,7 @@ taken(void **state)
 	char *text = images(w);
 	struct snapshot *s;
 
-	assert_int_equal(take(w, text, &s), 0);
+	assert_int_equal(answer_take(w, text, &s), 0);
 	assert_int_equal(s->nnodes, w->f.s->nnodes);
 	assert_int_equal(s->nlinks, w->f.s->nlinks);
 	assert_int_equal(s->sm_port, w->f.s->sm_port);
@@ -116,7 +116,7 @@ another_port(void **state)
 	struct snapshot *s;
 
 	w->d.set.port = 1;
-	assert_int_equal(take(w, text, &s), -ENODEV);
+	assert_int_equal(answer_take(w, text, &s), -ENODEV);
 	assert_null(s);
 	free(text);
 }
@@ -133,7 +133,7 @@ answers_without_a_fabric(void **state)
 	struct snapshot *s;
 
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
-		assert_true(take(w, answers[i], &s) < 0);
+		assert_true(answer_take(w, answers[i], &s) < 0);
 		assert_null(s);
 	}
 }
@@ -157,10 +157,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(taken, begin, end),
-		cmocka_unit_test_setup_teardown(another_port, begin, end),
-		cmocka_unit_test_setup_teardown(answers_without_a_fabric, begin, end),
-		cmocka_unit_test_setup_teardown(no_daemon, begin, end),
+		cmocka_unit_test_setup_teardown(taken, listener_begin, listener_end),
+		cmocka_unit_test_setup_teardown(another_port, listener_begin, listener_end),
+		cmocka_unit_test_setup_teardown(
+			answers_without_a_fabric, listener_begin, listener_end),
+		cmocka_unit_test_setup_teardown(no_daemon, listener_begin, listener_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include "tests/unit/diags/world.h"
 
 static int
-begin(void **state)
+widths_begin(void **state)
 {
 	int r = world_begin(state);
 	struct world *w = *state;
@@ -150,13 +150,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(text, begin, world_end),
-		cmocka_unit_test_setup_teardown(no_peer, begin, world_end),
-		cmocka_unit_test_setup_teardown(strange, begin, world_end),
-		cmocka_unit_test_setup_teardown(hints, begin, world_end),
-		cmocka_unit_test_setup_teardown(no_hints, begin, world_end),
-		cmocka_unit_test_setup_teardown(json, begin, world_end),
-		cmocka_unit_test_setup_teardown(ext_port, begin, world_end),
+		cmocka_unit_test_setup_teardown(text, widths_begin, world_end),
+		cmocka_unit_test_setup_teardown(no_peer, widths_begin, world_end),
+		cmocka_unit_test_setup_teardown(strange, widths_begin, world_end),
+		cmocka_unit_test_setup_teardown(hints, widths_begin, world_end),
+		cmocka_unit_test_setup_teardown(no_hints, widths_begin, world_end),
+		cmocka_unit_test_setup_teardown(json, widths_begin, world_end),
+		cmocka_unit_test_setup_teardown(ext_port, widths_begin, world_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

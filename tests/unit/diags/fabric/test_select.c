@@ -19,7 +19,7 @@ struct world {
 };
 
 static int
-begin(void **state)
+select_begin(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));
 
@@ -31,7 +31,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+select_end(void **state)
 {
 	struct world *w = *state;
 
@@ -130,9 +130,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(tests_alone, begin, end), cmocka_unit_test_setup_teardown(combined, begin, end),
-		cmocka_unit_test_setup_teardown(refused, begin, end), cmocka_unit_test(keys),
-		cmocka_unit_test_setup_teardown(order, begin, end),
+		cmocka_unit_test_setup_teardown(tests_alone, select_begin, select_end),
+		cmocka_unit_test_setup_teardown(combined, select_begin, select_end),
+		cmocka_unit_test_setup_teardown(refused, select_begin, select_end),
+		cmocka_unit_test(keys),
+		cmocka_unit_test_setup_teardown(order, select_begin, select_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 static const uint8_t leaf_lft[] = { 255, 0, 1, 2, 4, 4 }, spine_lft[] = { 255, 4, 4, 4, 0, 1 };
 
 static int
-begin(void **state)
+select_route_begin(void **state)
 {
 	int r = world_begin(state);
 	struct world *w = *state;
@@ -159,13 +159,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(followed, begin, world_end),
-		cmocka_unit_test_setup_teardown(lmc, begin, world_end),
-		cmocka_unit_test_setup_teardown(refused, begin, world_end),
-		cmocka_unit_test_setup_teardown(ends_early, begin, world_end),
-		cmocka_unit_test_setup_teardown(circle, begin, world_end),
-		cmocka_unit_test_setup_teardown(asked, begin, world_end),
-		cmocka_unit_test_setup_teardown(not_known, begin, world_end),
+		cmocka_unit_test_setup_teardown(followed, select_route_begin, world_end),
+		cmocka_unit_test_setup_teardown(lmc, select_route_begin, world_end),
+		cmocka_unit_test_setup_teardown(refused, select_route_begin, world_end),
+		cmocka_unit_test_setup_teardown(ends_early, select_route_begin, world_end),
+		cmocka_unit_test_setup_teardown(circle, select_route_begin, world_end),
+		cmocka_unit_test_setup_teardown(asked, select_route_begin, world_end),
+		cmocka_unit_test_setup_teardown(not_known, select_route_begin, world_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

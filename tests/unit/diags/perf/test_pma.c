@@ -41,7 +41,7 @@ answer(struct capture *c, uint32_t node, uint8_t port, uint16_t attr_id, uint8_t
 
 /* The leaf (node 0) and host-0 (node 1) answer, others do not. */
 static int
-begin(void **state)
+pma_begin(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));
 	struct capture *c = capture_new();
@@ -62,7 +62,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+pma_end(void **state)
 {
 	struct world *w = *state;
 
@@ -139,7 +139,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(all_ports, begin, end), cmocka_unit_test_setup_teardown(sums_first, begin, end),
+		cmocka_unit_test_setup_teardown(all_ports, pma_begin, pma_end),
+		cmocka_unit_test_setup_teardown(sums_first, pma_begin, pma_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

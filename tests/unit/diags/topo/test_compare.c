@@ -10,14 +10,14 @@ static struct topo_comparison result;
 static struct diag_fabric was;
 
 static int
-begin(void **state)
+compare_begin(void **state)
 {
 	world_fabric(&was, fake_snapshot());
 	return world_begin(state);
 }
 
 static int
-end(void **state)
+compare_end(void **state)
 {
 	topo_comparison_clear(&result);
 	diag_fabric_clear(&was);
@@ -171,13 +171,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(same, begin, end),
-		cmocka_unit_test_setup_teardown(renamed, begin, end),
-		cmocka_unit_test_setup_teardown(replaced, begin, end),
-		cmocka_unit_test_setup_teardown(width_and_speed, begin, end),
-		cmocka_unit_test_setup_teardown(missing_and_extra, begin, end),
-		cmocka_unit_test_setup_teardown(moved, begin, end),
-		cmocka_unit_test_setup_teardown(nodes_gone, begin, end),
+		cmocka_unit_test_setup_teardown(same, compare_begin, compare_end),
+		cmocka_unit_test_setup_teardown(renamed, compare_begin, compare_end),
+		cmocka_unit_test_setup_teardown(replaced, compare_begin, compare_end),
+		cmocka_unit_test_setup_teardown(width_and_speed, compare_begin, compare_end),
+		cmocka_unit_test_setup_teardown(missing_and_extra, compare_begin, compare_end),
+		cmocka_unit_test_setup_teardown(moved, compare_begin, compare_end),
+		cmocka_unit_test_setup_teardown(nodes_gone, compare_begin, compare_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

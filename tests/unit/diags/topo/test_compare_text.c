@@ -10,14 +10,14 @@ static struct diag_fabric was;
 static char buf[TOPO_TEXT_BYTES];
 
 static int
-begin(void **state)
+compare_text_begin(void **state)
 {
 	world_fabric(&was, fake_snapshot());
 	return world_begin(state);
 }
 
 static int
-end(void **state)
+compare_text_end(void **state)
 {
 	diag_fabric_clear(&was);
 	return world_end(state);
@@ -160,12 +160,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(nodes, begin, end),
-		cmocka_unit_test_setup_teardown(links, begin, end),
-		cmocka_unit_test_setup_teardown(moved, begin, end),
-		cmocka_unit_test_setup_teardown(swapped, begin, end),
-		cmocka_unit_test_setup_teardown(long_names, begin, end),
-		cmocka_unit_test_setup_teardown(words, begin, end),
+		cmocka_unit_test_setup_teardown(nodes, compare_text_begin, compare_text_end),
+		cmocka_unit_test_setup_teardown(links, compare_text_begin, compare_text_end),
+		cmocka_unit_test_setup_teardown(moved, compare_text_begin, compare_text_end),
+		cmocka_unit_test_setup_teardown(swapped, compare_text_begin, compare_text_end),
+		cmocka_unit_test_setup_teardown(long_names, compare_text_begin, compare_text_end),
+		cmocka_unit_test_setup_teardown(words, compare_text_begin, compare_text_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static const struct diag_tool tool = {
 };
 
 static int
-begin(void **state)
+differences_begin(void **state)
 {
 	(void)state;
 	plan = true;
@@ -179,12 +179,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(as_planned, begin),
-		cmocka_unit_test_setup(differences, begin),
-		cmocka_unit_test_setup(known, begin),
-		cmocka_unit_test_setup(not_selected, begin),
-		cmocka_unit_test_setup(document, begin),
-		cmocka_unit_test_setup(severities, begin),
+		cmocka_unit_test_setup(as_planned, differences_begin),
+		cmocka_unit_test_setup(differences, differences_begin),
+		cmocka_unit_test_setup(known, differences_begin),
+		cmocka_unit_test_setup(not_selected, differences_begin),
+		cmocka_unit_test_setup(document, differences_begin),
+		cmocka_unit_test_setup(severities, differences_begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

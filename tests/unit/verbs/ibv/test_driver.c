@@ -84,7 +84,7 @@ make_virtual(const char *name)
 }
 
 static int
-setup(void **state)
+driver_setup(void **state)
 {
 	(void)state;
 	snprintf(root, sizeof(root), "/tmp/heddle-sysfs-XXXXXX");
@@ -104,7 +104,7 @@ remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
 }
 
 static int
-teardown(void **state)
+driver_teardown(void **state)
 {
 	(void)state;
 	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
@@ -175,7 +175,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, driver_setup, driver_teardown)
 		T(hardware), T(no_driver_link), T(software), T(long_names),
 	};
 
