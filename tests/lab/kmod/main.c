@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Virtual channel adapters: InfiniBand adapters with the two management queue pairs and nothing else, whose cable is a character device.
+ * Virtual channel adapters: InfiniBand adapters that have only the two management queue pairs, and
+ * a character device as their link.
  *
- * One open file of /dev/heddle-vca is one adapter, made by an ioctl and unplugged when the file is closed, also while programs use it.
- * Reads give what it sends, writes deliver (vca_frame.h).  The other end is `heddle-sim serve --vca`, which carries the frames through a
- * simulated fabric.  The kernel's MAD layer, ib_umad and every program above them are the real ones.
+ * Each open file of /dev/heddle-vca is one adapter.  An ioctl creates it, and closing the file
+ * unplugs it, even while programs use it.  read() returns the frames that the adapter sends, and
+ * write() delivers frames to it (vca_frame.h).  `heddle-sim serve --vca` at the other end carries
+ * the frames through a simulated fabric.  The kernel's MAD layer, ib_umad and all programs above
+ * them are unmodified.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -17,7 +20,7 @@
 
 struct vca_file {
 	struct mutex lock;
-	struct vca_dev *dev;		/* NULL: none yet */
+	struct vca_dev *dev;		/* NULL: not created yet */
 };
 
 /* ---- frames to the reader ---- */
@@ -168,7 +171,10 @@ fail:
 	return ERR_PTR(ret);
 }
 
-/* Whatever was sent has left, and what is sent from now on leaves at once: who waits for that goes first. */
+/*
+ * Completes all queued sends, and makes later ones fail to queue so that they complete at once:
+ * ib_unregister_device() waits for clients that wait for their sends.
+ */
 static void vca_unplug(struct vca_dev *d)
 {
 	u8 frame[VCA_FRAME_BYTES];
@@ -230,7 +236,7 @@ static long vca_fop_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 	return ret;
 }
 
-/* Once made, the adapter of a file stays until the file is closed. */
+/* The adapter of a file, NULL before the ioctl.  It exists until the file is closed. */
 static struct vca_dev *vca_of(struct file *file)
 {
 	struct vca_file *f = file->private_data;
@@ -285,7 +291,10 @@ static int vca_frame(struct vca_dev *d, const u8 f[VCA_FRAME_BYTES])
 	}
 }
 
-/* A packet for which no receive is posted is not taken, whether the writer would wait or not: poll tells when to try again. */
+/*
+ * Never waits, even without O_NONBLOCK: a packet for which no receive is posted fails with EAGAIN,
+ * and poll() reports when to try again.
+ */
 static ssize_t vca_fop_write(struct file *file, const char __user *buf, size_t n, loff_t *pos)
 {
 	struct vca_dev *d = vca_of(file);
@@ -333,5 +342,5 @@ static struct miscdevice vca_misc = {
 };
 
 module_misc_device(vca_misc);
-MODULE_DESCRIPTION("virtual InfiniBand channel adapters whose cable is a character device");
+MODULE_DESCRIPTION("virtual InfiniBand channel adapters with a character device as their link");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The agents of a virtual channel adapter (sma.h).  Rules: docs/wire.md; it does what the agent of a simulated adapter does
- * (docs/simulator.md), which carries out the same Sets on its own registers and has to come to the same values.
+ * The agents of a virtual channel adapter (sma.h).  docs/wire.md has the rules.  The agent behaves
+ * like that of a simulated adapter (docs/simulator.md): the simulator carries out the same Sets on
+ * its own registers, and both must arrive at the same values.
  */
 #ifdef __KERNEL__
 #include <linux/string.h>
@@ -27,7 +28,7 @@ enum { OK = 0, BAD_VERSION = 0x04, BAD_METHOD = 0x08, BAD_ATTR = 0x0c, BAD_VALUE
 #define CAP_REREGISTER (1u << 25)
 #define TRAP_TIMES 10
 
-/* A request at work. */
+/* The request that is being handled. */
 struct call {
 	struct sma *s;
 	struct sma_port *p;
@@ -49,7 +50,7 @@ static unsigned int vl_count(unsigned int code)
 	return code == 5 ? 15 : 1u << (code ? code - 1 : 0);
 }
 
-/* ---- birth ---- */
+/* ---- initial state ---- */
 
 static void tables_reset(struct sma_port *p)
 {
@@ -102,7 +103,10 @@ static uint64_t trap_every_ms(const struct sma_port *p)
 	return ms ? ms : 1;
 }
 
-/* One of a kind is on its way; what happens meanwhile renews it under a new transaction id. */
+/*
+ * Queues a trap.  There is at most one of each number: a new one replaces it under a new
+ * transaction ID, and is sent when the old one was due.
+ */
 static void trap_post(struct sma *s, struct sma_port *p, uint8_t type, uint16_t number, uint8_t notice[64], uint64_t now_ms)
 {
 	struct sma_trap *t = NULL;
@@ -119,7 +123,7 @@ static void trap_post(struct sma *s, struct sma_port *p, uint8_t type, uint16_t 
 	if (!t)
 		return;
 	notice[0] = (uint8_t)(0x80 | type);
-	notice[3] = 1;				/* a channel adapter */
+	notice[3] = 1;				/* producer type: channel adapter */
 	sma_put16(notice + 4, number);
 	memcpy(notice + 6, p->info + PI_LID, 2);
 	if (t->number != number)
@@ -189,7 +193,7 @@ bool sma_trap(struct sma *s, unsigned int port, uint64_t now_ms, uint8_t mad[256
 
 	if (p->lease_ms && p->lease_ms <= now_ms) {
 		p->lease_ms = 0;
-		p->info[PI_LMC] &= 0x3f;	/* nothing is protected; the key stays */
+		p->info[PI_LMC] &= 0x3f;	/* M_KeyProtectBits = 0; the M_Key stays */
 	}
 	for (i = 0; i < SMA_TRAPS; i++) {
 		struct sma_trap *t = &p->traps[i];
@@ -309,7 +313,10 @@ bool sma_keys(struct sma *s, unsigned int port, const uint8_t f[VCA_FRAME_BYTES]
 
 /* ---- PortInfo ---- */
 
-/* Each part of a Set takes what is valid and says whether all of it was. */
+/*
+ * Each of these functions applies the valid fields of its part of a Set, and returns whether all
+ * were valid.
+ */
 static bool set_agent(struct call *c, uint8_t *pi, const uint8_t *in)
 {
 	unsigned int lid = sma_get16(in + PI_LID), smlid = sma_get16(in + PI_SMLID), lmc = in[PI_LMC] & 7;
@@ -339,7 +346,10 @@ static bool set_agent(struct call *c, uint8_t *pi, const uint8_t *in)
 	return lid_ok(lid) && lid_ok(smlid) && aligned;
 }
 
-/* An "enabled" field: 0 keeps, 'all' is everything supported, else a subset. */
+/*
+ * Sets a field of enabled widths or speeds: 0 keeps it, 'all' enables everything supported, other
+ * values must be a subset of that.
+ */
 static bool enabled(unsigned int *field, unsigned int in, unsigned int all, unsigned int supported)
 {
 	if (in == all)
@@ -401,8 +411,9 @@ static bool set_link(uint8_t *pi, const uint8_t *in)
 }
 
 /*
- * The link itself is the simulator's: it hears of the Set, takes the link down if that was wanted, and says so in a LINK frame.
- * '*shown' is what the port is about to be, if not 0: state, and physical state in the upper half.
+ * The simulator owns the link: it receives the Set, takes the link down if the Set requests that,
+ * and reports the new state in a LINK frame.  If the link goes down, '*shown' is what the response
+ * shows until then: the port state, and the physical state in bits 4-7.
  */
 static bool set_state(struct call *c, const uint8_t *in, unsigned int *shown)
 {

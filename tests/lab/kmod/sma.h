@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The agents of a virtual channel adapter: its subnet management agent, the keys of QP1, and the traps of both.
+ * The agents of a virtual channel adapter: its subnet management agent, the keys of QP1, and the
+ * traps of both.
  *
- * Plain C on bytes: no kernel call, no lock, no clock, no memory.  The module calls it under the adapter's lock; the device that plays
- * the module in `make check` is built from the same file.  What it must tell others (the core's caches, the simulator) is handed back
- * in struct sma_news.
+ * Plain C without kernel calls, locks, clock or memory allocation.  The module calls it with the
+ * adapter's lock held; `make check` builds its stand-in for the module from the same file.  Changes
+ * that the core's caches or the simulator need are returned in struct sma_news.
  */
 #ifndef HEDDLE_KMOD_SMA_H
 #define HEDDLE_KMOD_SMA_H
@@ -18,9 +19,9 @@
 #include "sim/serve/vca_frame.h"
 #endif
 
-#define SMA_PKEYS	128	/* at most: NodeInfo.PartitionCap says how many there are */
-#define SMA_GUIDS	8	/* likewise PortInfo.GUIDCap */
-#define SMA_TRAPS	4	/* kinds: 144, 256, 257, 258 */
+#define SMA_PKEYS	128	/* maximum; NodeInfo.PartitionCap is the actual number */
+#define SMA_GUIDS	8	/* maximum; PortInfo.GUIDCap is the actual number */
+#define SMA_TRAPS	4	/* trap numbers: 144, 256, 257, 258 */
 
 /* Offsets in PortInfo. */
 enum {
@@ -33,7 +34,7 @@ enum {
 
 enum { LINK_DOWN = 1, LINK_INIT, LINK_ARMED, LINK_ACTIVE };
 
-/* What the rest of the host wants to hear. */
+/* Events for the InfiniBand core. */
 enum sma_event {
 	SMA_LID_CHANGE = 1, SMA_SM_CHANGE = 2, SMA_GID_CHANGE = 4, SMA_PKEY_CHANGE = 8, SMA_PORT_ACTIVE = 16, SMA_PORT_ERR = 32,
 	SMA_REREGISTER = 64,
@@ -42,7 +43,7 @@ enum sma_event {
 struct sma_trap {
 	uint64_t tid, due_ms;
 	uint16_t number;	/* 0: none */
-	uint8_t left;		/* so often it is still sent */
+	uint8_t left;		/* number of transmissions left */
 	uint8_t notice[64];
 };
 
@@ -52,8 +53,8 @@ struct sma_port {
 	uint16_t pkeys[SMA_PKEYS];
 	uint8_t slvl[8];
 	uint8_t vlarb[4][64];
-	uint32_t life;		/* of the link */
-	uint64_t lease_ms;	/* the M_Key's protection ends then; 0: it does not */
+	uint32_t life;		/* LIFE of the last LINK frame (vca_frame.h) */
+	uint64_t lease_ms;	/* when the M_Key's protection ends; 0: never */
 	struct sma_trap traps[SMA_TRAPS];
 };
 
@@ -65,42 +66,49 @@ struct sma {
 };
 
 struct sma_news {
-	unsigned int events;	/* of the port: enum sma_event */
-	bool set;		/* a Set was carried out: */
-	bool caps;		/* PortInfo changed by itself */
+	unsigned int events;	/* bits of enum sma_event, for the port */
+	bool set;		/* a Set was carried out: attr, modifier, data */
+	bool caps;		/* PortInfo changed without a Set: data is PortInfo */
 	uint16_t attr;
 	uint32_t modifier;
-	uint8_t data[64];	/* as they were sent */
+	uint8_t data[64];
 };
 
 enum sma_fate { SMA_DROP, SMA_ANSWER, SMA_AGENT };
 
-/* Ports are counted from 1 in all of them; 'now_ms' is any clock that only grows. */
+/* In all functions ports are numbered from 1, and 'now_ms' is the time of a monotonic clock. */
 
-/* False: 'c' makes no sense. */
+/* Returns false if 'c' is invalid. */
 bool sma_init(struct sma *s, const struct vca_create *c);
 
 /*
- * An SMP that has come to its end at 'port'.  ANSWER: 'mad' has become the answer; DROP: it is used up; AGENT: a program's, it is untouched.
- * 'slid' is who sent it.
+ * Handles an SMP from LID 'slid' whose destination is 'port'.  Returns SMA_ANSWER with the response
+ * in 'mad', SMA_DROP if there is no response, or SMA_AGENT with 'mad' unchanged if the SMP is for
+ * an agent of a program.
  */
 enum sma_fate sma_smp(struct sma *s, unsigned int port, uint8_t mad[256], uint16_t slid, uint64_t now_ms, struct sma_news *news);
 
-/* What a LINK frame says. */
+/* Applies a LINK frame: the state of the link, and the registers of the port that depend on it. */
 void sma_link(struct sma *s, unsigned int port, uint32_t life, const uint8_t info[64], struct sma_news *news);
 
-/* Sets and clears bits of CapabilityMask (a subnet manager comes or goes). */
+/* Sets and clears bits of CapabilityMask, for example IsSM when a subnet manager starts or ends. */
 void sma_caps(struct sma *s, unsigned int port, uint32_t set, uint32_t clear, uint64_t now_ms, struct sma_news *news);
 
-/* A new description, from the host itself. */
+/* Sets NodeDescription on behalf of the host, and reports it with trap 144. */
 void sma_describe(struct sma *s, const uint8_t desc[64], uint64_t now_ms, struct sma_news *news);
 
-/* Whether QP1 takes a packet with these keys, and the index of its P_Key.  Counts and reports if it does not. */
+/*
+ * Returns whether QP1 accepts the keys of a packet, and stores the index of its P_Key.  Counts a
+ * violation and reports it with a trap.
+ */
 bool sma_keys(struct sma *s, unsigned int port, const uint8_t frame[VCA_FRAME_BYTES], uint64_t now_ms, uint16_t *index);
 
-/* The next trap that is due, as a MAD to PortInfo.MasterSMLID; false: none. */
+/*
+ * Builds the MAD of the next trap that is due, for PortInfo.MasterSMLID.  Returns false if none is
+ * due.
+ */
 bool sma_trap(struct sma *s, unsigned int port, uint64_t now_ms, uint8_t mad[256]);
-/* When to look for traps and ended leases again; false: never. */
+/* When the next trap is due or the next lease ends.  Returns false if there is none. */
 bool sma_deadline(const struct sma *s, uint64_t *at_ms);
 
 static inline uint16_t sma_get16(const uint8_t *p)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the files of the module share.  main.c is the character device, verbs.c what the InfiniBand core sees, sma.c the agents.
+ * Declarations that the files of the module share.  main.c implements the character device, verbs.c
+ * the device operations of the InfiniBand core, sma.c the agents.
  *
- * Locks: vca_dev.lock (agents, queue pairs) > vca_dev.ring_lock, vca_qp.lock > vca_cq.lock.  All with interrupts off: the MAD layer posts
- * sends under a spinlock.
+ * Lock order: vca_dev.lock (agents, queue pairs), then vca_dev.ring_lock or vca_qp.lock, then
+ * vca_cq.lock.  All are taken with interrupts disabled, because the MAD layer posts sends under a
+ * spinlock.
  */
 #ifndef HEDDLE_KMOD_VCA_H
 #define HEDDLE_KMOD_VCA_H
@@ -15,17 +17,20 @@
 #include <rdma/ib_verbs.h>
 #include "sma.h"
 
-#define VCA_RING	2048	/* frames that wait for a reader */
+#define VCA_RING	2048	/* maximum number of frames queued for the reader */
 #define VCA_RQ_DEPTH	1024
 #define VCA_CQ_DEPTH	8192
 
 struct vca_qp;
 
-/* A frame on its way to the reader, and the send that is complete when it has been read: the MAD layer never has more under way than its
- * queue of sends is long, and nothing is lost while the reader is slow. */
+/*
+ * A frame queued for the reader, and the send that completes when the reader has taken it.  The
+ * length of the MAD layer's send queue therefore limits the number of queued frames, and a slow
+ * reader loses none.
+ */
 struct vca_slot {
 	u8 frame[VCA_FRAME_BYTES];
-	struct vca_qp *qp;			/* NULL: no send of anybody's */
+	struct vca_qp *qp;			/* NULL: the frame is not a send */
 	u64 wr_id;
 	u32 bytes;
 };
@@ -35,17 +40,17 @@ struct vca_dev {
 	spinlock_t lock;
 	struct sma sma;
 	struct vca_qp *qp[VCA_PORTS][2];
-	struct delayed_work timer;		/* traps, leases */
+	struct delayed_work timer;		/* sends due traps, ends leases */
 
 	spinlock_t ring_lock;
-	struct vca_slot *ring;			/* to the reader */
+	struct vca_slot *ring;			/* frames queued for the reader */
 	unsigned int head, tail;
-	bool unplugged;				/* there is no reader any more */
+	bool unplugged;				/* the file is closed: there is no reader */
 	wait_queue_head_t wait;
 
-	atomic64_t refused;			/* frames written that made no sense */
-	atomic64_t lost;			/* frames for which the ring had no room */
-	atomic64_t dropped;			/* packets for which no receive was posted, or with a bad key */
+	atomic64_t refused;			/* invalid frames written */
+	atomic64_t lost;			/* frames lost because the ring was full */
+	atomic64_t dropped;			/* packets without a QP or with a wrong key */
 };
 
 static inline struct vca_dev *to_vca(struct ib_device *ib)
@@ -59,13 +64,16 @@ static inline u64 vca_now_ms(void)
 }
 
 /* ---- main.c ---- */
-/* To the reader.  False: it did not fit and is lost, or there is no reader; a send ('qp') is then the caller's to complete. */
+/*
+ * Queues a frame for the reader.  Returns false if the ring is full (the frame is lost) or the file
+ * is closed; the caller then completes the send of 'qp'.
+ */
 bool vca_emit_send(struct vca_dev *d, const u8 frame[VCA_FRAME_BYTES], struct vca_qp *qp, u64 wr_id, u32 bytes);
 static inline void vca_emit(struct vca_dev *d, const u8 frame[VCA_FRAME_BYTES])
 {
 	vca_emit_send(d, frame, NULL, 0, 0);
 }
-/* The queue pair goes: nobody completes its sends. */
+/* The queue pair is being destroyed: its queued frames are still read, but complete no send. */
 void vca_forget(struct vca_dev *d, const struct vca_qp *qp);
 static inline void vca_frame_begin(u8 frame[VCA_FRAME_BYTES], u8 kind, u32 port)
 {
@@ -74,20 +82,26 @@ static inline void vca_frame_begin(u8 frame[VCA_FRAME_BYTES], u8 kind, u32 port)
 	frame[VCA_AT_KIND] = kind;
 	frame[VCA_AT_PORT] = (u8)port;
 }
-/* Looks when traps are due; with the lock. */
+/* Starts the timer for the next trap or lease.  The caller holds vca_dev.lock. */
 void vca_arm(struct vca_dev *d);
-/* Passes on what an agent has to say, but for events; with the lock. */
+/*
+ * Queues frames for the Sets and port changes in 'news'; events are left to vca_events().  The
+ * caller holds vca_dev.lock.
+ */
 void vca_tell(struct vca_dev *d, u32 port, const struct sma_news *news);
 
 /* ---- verbs.c ---- */
 extern const struct ib_device_ops vca_ops;
-/* A packet from the cable.  0; -EINVAL: it makes no sense; -EAGAIN: no receive is posted now. */
+/*
+ * Receives a packet from the link.  Returns 0, -EINVAL if the frame is invalid, or -EAGAIN if no
+ * receive is posted.
+ */
 int vca_deliver(struct vca_dev *d, u32 port, const u8 frame[VCA_FRAME_BYTES]);
-/* Whether all queue pairs could receive. */
+/* Returns whether every queue pair that exists has a receive posted. */
 bool vca_writable(struct vca_dev *d);
-/* A send has left. */
+/* Completes a send. */
 void vca_sent(struct vca_qp *qp, u64 wr_id, u32 bytes);
-/* Tells the core; without the lock. */
+/* Reports events to the core.  The caller must not hold vca_dev.lock. */
 void vca_events(struct vca_dev *d, u32 port, unsigned int events);
 
 #endif

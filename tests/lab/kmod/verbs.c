@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the InfiniBand core sees of a virtual channel adapter: two special queue pairs a port, the verbs that the MAD layer needs, ports
- * and their tables.  No user verbs, no data: no client but the MAD layer's users finds anything here.
+ * Device operations of a virtual channel adapter for the InfiniBand core: two special queue pairs
+ * for each port, the verbs that the MAD layer needs, and the attributes and tables of ports.  There
+ * are no user verbs and no data transfer, so only clients of the MAD layer can use the device.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -134,7 +135,7 @@ static bool recv_take(struct vca_qp *qp, struct vca_recv *slot)
 	return any;
 }
 
-/* With the device's lock, which keeps the queue pair there. */
+/* The caller holds vca_dev.lock, so that the queue pair is not destroyed. */
 static int deliver_locked(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTES])
 {
 	struct ib_wc wc = { .status = IB_WC_SUCCESS, .opcode = IB_WC_RECV };
@@ -148,10 +149,10 @@ static int deliver_locked(struct vca_dev *d, u32 port, const u8 f[VCA_FRAME_BYTE
 	if (!qp || (num && !sma_keys(&d->sma, port, f, vca_now_ms(), &index)) || !recv_take(qp, &slot) ||
 	    slot.length < VCA_GRH_BYTES + VCA_MAD_BYTES) {
 		atomic64_inc(&d->dropped);
-		vca_arm(d);			/* a trap, perhaps */
+		vca_arm(d);			/* sma_keys() may have queued a trap */
 		return 0;
 	}
-	/* The whole of it at once: the frame has GRH and MAD in this order. */
+	/* One copy: in the frame the MAD follows the GRH, as in a receive buffer. */
 	memcpy((u8 *)(uintptr_t)slot.addr, f + VCA_AT_GRH, VCA_GRH_BYTES + VCA_MAD_BYTES);
 	wc.wr_id = slot.wr_id;
 	wc.byte_len = VCA_GRH_BYTES + VCA_MAD_BYTES;
@@ -215,7 +216,7 @@ static int vca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr, const 
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (was_empty)
-		wake_up_interruptible(&to_vca(ibqp->device)->wait);	/* it can be written to again */
+		wake_up_interruptible(&to_vca(ibqp->device)->wait);	/* for poll() */
 	return ret;
 }
 
@@ -289,7 +290,10 @@ static void send_one(struct vca_dev *d, struct vca_qp *qp, const struct ib_send_
 		vca_sent(qp, wr->wr_id, n);
 }
 
-/* Called under a spinlock with interrupts off: copies and queues; it is complete when the reader has it. */
+/*
+ * Called under a spinlock with interrupts disabled, so it only copies and queues.  A send completes
+ * when the reader has taken it.
+ */
 static int vca_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct ib_send_wr **bad)
 {
 	struct vca_qp *qp = to_qp(ibqp);
@@ -322,7 +326,7 @@ static int vca_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *init, struc
 	return 0;
 }
 
-/* The MAD layer asks it when it looks for the send that a response by LID answers. */
+/* The MAD layer calls this to match a LID-routed response with its send. */
 static int vca_query_ah(struct ib_ah *ah, struct rdma_ah_attr *attr)
 {
 	*attr = to_ah(ah)->attr;
@@ -377,7 +381,7 @@ static int vca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	return 0;
 }
 
-/* There because the core attaches kernel clients only to devices that have them all. */
+/* Stubs: the core attaches kernel clients only to devices that have all of these operations. */
 static struct ib_mr *vca_get_dma_mr(struct ib_pd *pd, int access)
 {
 	return ERR_PTR(-EOPNOTSUPP);
@@ -393,7 +397,7 @@ static int vca_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return 0;
 }
 
-/* ---- what the core asks of device and ports ---- */
+/* ---- attributes of device and ports ---- */
 
 static int vca_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct ib_udata *udata)
 {
@@ -553,8 +557,8 @@ void vca_events(struct vca_dev *d, u32 port, unsigned int events)
 }
 
 /*
- * The core calls this for each MAD that arrives, and from the send path, where it must not sleep, for a directed-route SMP whose
- * destination is the sender's own port.
+ * The core calls this for each MAD that arrives, and for a directed-route SMP to the sender's own
+ * port.  The latter call comes from the send path and must not sleep.
  */
 static int vca_process_mad(struct ib_device *ib, int flags, u32 port, const struct ib_wc *wc, const struct ib_grh *grh,
 			   const struct ib_mad *in, struct ib_mad *out, size_t *out_size, u16 *out_pkey_index)
@@ -565,7 +569,7 @@ static int vca_process_mad(struct ib_device *ib, int flags, u32 port, const stru
 	unsigned long irq;
 
 	if (in->mad_hdr.mgmt_class != IB_MGMT_CLASS_SUBN_LID_ROUTED && in->mad_hdr.mgmt_class != IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE)
-		return IB_MAD_RESULT_SUCCESS;		/* an agent's, if there is one */
+		return IB_MAD_RESULT_SUCCESS;		/* for an agent of a program */
 	memcpy(out, in, sizeof(*out));
 	spin_lock_irqsave(&d->lock, irq);
 	fate = sma_smp(&d->sma, port, (u8 *)out, wc ? (u16)wc->slid : LID_PERMISSIVE, vca_now_ms(), &news);
