@@ -4,27 +4,8 @@
  * whole one.
  */
 #include <config.h>
-#include "tests/unit/test.h"
 #include "fabric/discover/discover.h"
-#include "tests/unit/sweep/swept.h"
-
-static struct swept_bed b;
-
-static int
-sweep_begin_setup(void **state)
-{
-	(void)state;
-	swept_make(&b, "fattree:k=4,levels=2");
-	return 0;
-}
-
-static int
-sweep_begin_teardown(void **state)
-{
-	(void)state;
-	swept_clear(&b);
-	return 0;
-}
+#include "tests/unit/sweep/fixture.h"
 
 /* A fabric that is served, and a report of a switch that is not that of our own host. */
 static uint64_t
@@ -259,7 +240,7 @@ a_spoiled_discovery_is_given_up(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, sweep_begin_setup, sweep_begin_teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, swept_setup, swept_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_sweep_begins_with_discovery),
 		T(a_release_takes_the_next_sweep),

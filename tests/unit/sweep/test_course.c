@@ -3,28 +3,9 @@
  * test_course.c - which states and steps a sweep goes through, in which order, and how it ends.
  */
 #include <config.h>
-#include "tests/unit/test.h"
 #include "sm/sweep/course.h"
 #include "tests/unit/planner/given.h"
-#include "tests/unit/sweep/swept.h"
-
-static struct swept_bed b;
-
-static int
-sweep_course_setup(void **state)
-{
-	(void)state;
-	swept_make(&b, "fattree:k=4,levels=2");
-	return 0;
-}
-
-static int
-sweep_course_teardown(void **state)
-{
-	(void)state;
-	swept_clear(&b);
-	return 0;
-}
+#include "tests/unit/sweep/fixture.h"
 
 static void
 a_first_sweep_goes_through_all_states(void **state)
@@ -275,7 +256,7 @@ an_idle_sweep_does_nothing(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, sweep_course_setup, sweep_course_teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, swept_setup, swept_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_first_sweep_goes_through_all_states),
 		T(a_second_sweep_writes_nothing),

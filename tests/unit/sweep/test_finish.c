@@ -3,27 +3,8 @@
  * test_finish.c - what is served after a sweep, what an abandoned one leaves, when the next is due.
  */
 #include <config.h>
-#include "tests/unit/test.h"
 #include "sm/sweep/finish.h"
-#include "tests/unit/sweep/swept.h"
-
-static struct swept_bed b;
-
-static int
-sweep_finish_setup(void **state)
-{
-	(void)state;
-	swept_make(&b, "fattree:k=4,levels=2");
-	return 0;
-}
-
-static int
-sweep_finish_teardown(void **state)
-{
-	(void)state;
-	swept_clear(&b);
-	return 0;
-}
+#include "tests/unit/sweep/fixture.h"
 
 static int64_t
 due_in_us(void)
@@ -247,7 +228,7 @@ qos_levels_follow_the_configuration(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, sweep_finish_setup, sweep_finish_teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, swept_setup, swept_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_sweep_serves_all_it_made),
 		T(what_was_served_is_freed_by_a_job),

@@ -4,28 +4,9 @@
  * is abandoned.
  */
 #include <config.h>
-#include "tests/unit/test.h"
 #include "sm/sweep/finish.h"
 #include "sm/sweep/steps.h"
-#include "tests/unit/sweep/swept.h"
-
-static struct swept_bed b;
-
-static int
-sweep_steps_setup(void **state)
-{
-	(void)state;
-	swept_make(&b, "fattree:k=4,levels=2");
-	return 0;
-}
-
-static int
-sweep_steps_teardown(void **state)
-{
-	(void)state;
-	swept_clear(&b);
-	return 0;
-}
+#include "tests/unit/sweep/fixture.h"
 
 /* Runs the job of the present step, and takes it as the sweep does. */
 static struct sweep_job *
@@ -255,7 +236,7 @@ an_ended_job_is_dropped_with_its_step(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, sweep_steps_setup, sweep_steps_teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, swept_setup, swept_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_step_is_handed_out),
 		T(taking_a_step_restores_the_result),

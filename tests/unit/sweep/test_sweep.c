@@ -4,26 +4,7 @@
  * sweeps.  test_begin.c has how they begin.
  */
 #include <config.h>
-#include "tests/unit/test.h"
-#include "tests/unit/sweep/swept.h"
-
-static struct swept_bed b;
-
-static int
-sweep_setup(void **state)
-{
-	(void)state;
-	swept_make(&b, "fattree:k=4,levels=2");
-	return 0;
-}
-
-static int
-sweep_teardown(void **state)
-{
-	(void)state;
-	swept_clear(&b);
-	return 0;
-}
+#include "tests/unit/sweep/fixture.h"
 
 static void
 stored_lids_are_copied(void **state)
@@ -173,7 +154,7 @@ a_new_configuration_keeps_qos_off_until_a_sweep(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, sweep_setup, sweep_teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, swept_setup, swept_teardown)
 	const struct CMUnitTest tests[] = {
 		T(stored_lids_are_copied),
 		T(stored_lids_are_in_force_again),

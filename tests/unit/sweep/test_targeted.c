@@ -4,30 +4,18 @@
  * mute, gone, unknown, or contradict what is known.
  */
 #include <config.h>
-#include "tests/unit/test.h"
 #include "sm/sweep/targeted.h"
 #include "util/bits.h"
-#include "tests/unit/sweep/swept.h"
-
-static struct swept_bed b;
+#include "tests/unit/sweep/fixture.h"
 
 /* Two sweeps: the second one finds all as planned, so that the next may be a targeted one. */
 static int
 sweep_targeted_setup(void **state)
 {
-	(void)state;
-	swept_make(&b, "fattree:k=4,levels=2");
+	swept_setup(state);
 	swept_sweep(&b);
 	swept_sweep(&b);
 	assert_int_equal(b.w.last.outcome, OUTCOME_UP);
-	return 0;
-}
-
-static int
-sweep_targeted_teardown(void **state)
-{
-	(void)state;
-	swept_clear(&b);
 	return 0;
 }
 
@@ -489,7 +477,7 @@ a_new_problem_wants_a_whole_sweep(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, sweep_targeted_setup, sweep_targeted_teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, sweep_targeted_setup, swept_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_report_of_a_switch_is_sufficient),
 		T(nothing_is_served),
