@@ -7,56 +7,25 @@
 #include "tests/unit/test.h"
 #include "fabric/score/score.h"
 #include "sm/route/tree/balance.h"
-#include "tests/unit/route/modelled.h"
+#include "tests/unit/route/framed.h"
 #include "util/bits.h"
-#include "util/xalloc.h"
 
-static struct modelled x;
-static struct intended *whole;
-static struct frame frame;
-static struct updown u;
 static uint64_t *open;
-static uint8_t *before;                 /* the tables before */
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	free(before);
-	before = NULL;
-	frame_clear(&frame);
-	intended_free(whole);
-	whole = NULL;
-	modelled_clear(&x);
-	return 0;
-}
 
 /* Tables of a damaged tree, in which every 'every'-th host LID of each switch has its first candidate
  * and may move; the others have the least loaded one. */
 static void
-make(uint32_t seed, uint32_t every)
+tables_make(uint32_t seed, uint32_t every)
 {
 	struct made_how how = { .cut_percent = 8, .seed = seed };
 	struct fill *f;
 
-	teardown(NULL);
-	modelled_plan(&x, "fattree:k=6,levels=3", NULL, 0);
-	whole = intended_learn(x.s, NULL);
-	modelled_plan(&x, "fattree:k=6,levels=3", &how, 0);
-	x.in.intended = whole;
-	assert_int_equal(frame_make(&frame, &x.in, &x.arena, &x.r), ROUTE_OK);
-	updown_order(&u, &frame.now, frame.rank, frame.plane, &x.arena);
-	updown_costs(&u, &frame.now, NULL, &x.arena);
-	f = arena_alloc(&x.arena, sizeof(*f));
-	fill_init(f, &frame.now, &x.arena);
-	route_tables_init(&frame.now, &x.arena, &x.f);
+	framed_make("fattree:k=6,levels=3", &how, true);
+	f = framed_tables(frame.rank);
 	open = arena_array(&x.arena, frame.now.g.nsw, balance_words(&frame) * sizeof(*open));
 	for (uint32_t sw = 0; sw < frame.now.g.nsw; sw++) {
-		uint8_t *row = fwd_row(&x.f, frame.ordinal[sw]);
+		uint8_t *row = framed_row(f, sw);
 
-		fill_begin(f, sw, frame.plane);
-		updown_candidates(&u, f);
-		fill_row(f, row);
 		for (uint32_t c = 0; c < frame.now.ncols; c++)
 			for (uint32_t i = frame.now.lid_first[c]; i < frame.now.lid_first[c + 1]; i++) {
 				uint32_t k = 0;
@@ -71,7 +40,7 @@ make(uint32_t seed, uint32_t every)
 				bits_set(open + sw * balance_words(&frame), i);
 			}
 	}
-	before = xmemdup(x.f.port, (size_t)x.f.stride * x.f.nswitches);
+	framed_keep();
 }
 
 static uint32_t
@@ -110,14 +79,14 @@ loads_become_even(void **state)
 	for (uint32_t seed = 1; seed <= 20; seed++) {
 		uint32_t was, all, third;
 
-		make(seed, 1);
+		tables_make(seed, 1);
 		was = highest_load();
 		balance_tables(&frame, &u, open, &x.f, NULL);
 		check_moved();
 		all = highest_load();
 		assert_true(all * 3 < was * 2);
 
-		make(seed, 3);
+		tables_make(seed, 3);
 		was = highest_load();
 		balance_tables(&frame, &u, open, &x.f, NULL);
 		check_moved();
@@ -130,7 +99,7 @@ static void
 nothing_else_moves(void **state)
 {
 	(void)state;
-	make(3, 1);
+	tables_make(3, 1);
 	memset(open, 0, frame.now.g.nsw * balance_words(&frame) * sizeof(*open));
 	balance_tables(&frame, &u, open, &x.f, NULL);
 	assert_memory_equal(x.f.port, before, (size_t)x.f.stride * x.f.nswitches);
@@ -144,7 +113,7 @@ counts_follow(void **state)
 	uint32_t (*moved)[256], (*want)[256];
 
 	(void)state;
-	make(5, 2);
+	tables_make(5, 2);
 	m = &frame.now;
 	moved = arena_array(&x.arena, m->g.nsw, sizeof(*moved));
 	want = arena_array(&x.arena, m->g.nsw, sizeof(*want));
@@ -165,9 +134,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(loads_become_even, teardown),
-		cmocka_unit_test_teardown(nothing_else_moves, teardown),
-		cmocka_unit_test_teardown(counts_follow, teardown),
+		cmocka_unit_test_teardown(loads_become_even, framed_teardown),
+		cmocka_unit_test_teardown(nothing_else_moves, framed_teardown),
+		cmocka_unit_test_teardown(counts_follow, framed_teardown),
 	};
 
 	return cmocka_run_group_tests_name("sm/route/tree/balance", tests, NULL, NULL);

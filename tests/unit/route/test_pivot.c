@@ -6,73 +6,25 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "sm/route/tree/pivot.h"
-#include "tests/unit/route/modelled.h"
+#include "tests/unit/route/framed.h"
 #include "util/bits.h"
-#include "util/xalloc.h"
 
-static struct modelled x;
-static struct intended *whole;          /* the intended topology; NULL: the fabric as it is */
-static struct frame frame;
 static struct roots t;
-static struct updown u;
 static uint64_t *lost;
-static uint8_t *before;                 /* the tables without completion */
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	free(before);
-	before = NULL;
-	frame_clear(&frame);
-	intended_free(whole);
-	whole = NULL;
-	modelled_clear(&x);
-	return 0;
-}
-
-/* The frame of a damaged fabric; 'intact': its intended topology is that of the whole one. */
-static void
-make_frame(const char *spec, unsigned cut, uint32_t seed, bool intact)
-{
-	struct made_how how = { .cut_percent = cut, .seed = seed };
-
-	teardown(NULL);
-	if (intact) {
-		modelled_plan(&x, spec, NULL, 0);
-		whole = intended_learn(x.s, NULL);
-		assert_non_null(whole);
-	}
-	modelled_plan(&x, spec, &how, 0);
-	x.in.intended = whole;
-	assert_int_equal(frame_make(&frame, &x.in, &x.arena, &x.r), ROUTE_OK);
-	roots_init(&t, &frame.now, frame.t->root_rule, frame.rank, &x.arena);
-	updown_order(&u, &frame.now, t.rank, frame.plane, &x.arena);
-	updown_costs(&u, &frame.now, NULL, &x.arena);
-}
-
-/* Up/down tables with their holes. */
-static void
-fill_tables(void)
-{
-	struct fill *f = arena_alloc(&x.arena, sizeof(*f));
-
-	fill_init(f, &frame.now, &x.arena);
-	route_tables_init(&frame.now, &x.arena, &x.f);
-	for (uint32_t sw = 0; sw < frame.now.g.nsw; sw++) {
-		fill_begin(f, sw, frame.plane);
-		updown_candidates(&u, f);
-		fill_row(f, fwd_row(&x.f, frame.ordinal[sw]));
-	}
-}
 
 /* Up/down tables with their holes, then completed. */
 static void
 complete(const char *spec, unsigned cut, uint32_t seed, bool intact)
 {
-	make_frame(spec, cut, seed, intact);
-	fill_tables();
-	before = xmemdup(x.f.port, (size_t)x.f.stride * x.f.nswitches);
+	struct made_how how = { .cut_percent = cut, .seed = seed };
+	struct fill *f;
+
+	framed_make(spec, &how, intact);
+	roots_init(&t, &frame.now, frame.t->root_rule, frame.rank, &x.arena);
+	f = framed_tables(t.rank);
+	for (uint32_t sw = 0; sw < frame.now.g.nsw; sw++)
+		framed_row(f, sw);
+	framed_keep();
 	lost = arena_array(&x.arena, BITS_WORDS(frame.now.ncols), sizeof(*lost));
 	pivot_complete(&frame, &u, &t, &x.in, &x.f, &x.r, lost);
 	verify_tables(x.s, &x.lids, &x.f, VERIFY_ALL, &x.v);
@@ -200,7 +152,7 @@ without_holes_there_is_no_pivot(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_teardown(name, teardown)
+#define T(name) cmocka_unit_test_teardown(name, framed_teardown)
 	const struct CMUnitTest tests[] = {
 		T(completed_tables_have_no_loops),
 		T(every_hole_is_accounted_for),
