@@ -220,6 +220,30 @@ made_free(struct snapshot *s)
 	free(s);
 }
 
+void
+made_unplug(struct snapshot *s, uint32_t port)
+{
+	uint32_t peer = s->ports[port].peer;
+
+	if (peer == FAB_NONE)
+		return;
+	s->ports[peer].peer = FAB_NONE;
+	s->ports[port].peer = FAB_NONE;
+}
+
+void
+made_exchange(struct snapshot *s, uint32_t a, uint32_t b)
+{
+	uint32_t pa = s->ports[a].peer, pb = s->ports[b].peer;
+
+	s->ports[a].peer = pb;
+	s->ports[b].peer = pa;
+	if (pa != FAB_NONE)
+		s->ports[pa].peer = b;
+	if (pb != FAB_NONE)
+		s->ports[pb].peer = a;
+}
+
 bool
 made_connected(const struct snapshot *s)
 {

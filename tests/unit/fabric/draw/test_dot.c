@@ -4,7 +4,7 @@
  * its level, and an edge for each group of links.
  */
 #include <config.h>
-#include "tests/unit/fabric/draw/drawing.h"
+#include "tests/unit/fabric/draw/fixture.h"
 
 /* Braces and brackets are paired outside of strings, and every string ends on its line. */
 static void
@@ -36,27 +36,13 @@ check_dot(const char *text)
 	assert_int_equal(brackets, 0);
 }
 
-/* Draws, checks, and frees the fabric. */
-static char *
-drawn(struct snapshot *s)
-{
-	struct picture p;
-	char *text;
-
-	drawing_begin(&p, s);
-	picture_count(&p);
-	text = drawing_text(&p, picture_dot);
-	check_dot(text);
-	picture_clear(&p);
-	snapshot_free(s);
-	return text;
-}
+static const struct drawing_format dot = { picture_dot, check_dot };
 
 /* The highest level comes first; each switch is in one rank, with its GUID as its tooltip. */
 static void
 ranks(void **state)
 {
-	char *text = drawn(drawing_tree(2, 3, 1)), *spine, *leaf;
+	char *text = drawing_of(drawing_tree(2, 3, 1), &dot), *spine, *leaf;
 
 	(void)state;
 	assert_int_equal(drawing_count(text, "rank=same"), 2);
@@ -78,13 +64,13 @@ ranks(void **state)
 static void
 hosts(void **state)
 {
-	char *text = drawn(drawing_tree(1, 2, 32));
+	char *text = drawing_of(drawing_tree(1, 2, 32), &dot);
 
 	(void)state;
 	assert_int_equal(drawing_count(text, "shape=ellipse"), 64);
 	assert_int_equal(drawing_count(text, " -- "), 66);
 	free(text);
-	text = drawn(drawing_tree(1, 5, 13));
+	text = drawing_of(drawing_tree(1, 5, 13), &dot);
 	assert_int_equal(drawing_count(text, "shape=ellipse"), 5);
 	assert_int_equal(drawing_count(text, "label=\"13 hosts\""), 5);
 	assert_int_equal(drawing_count(text, "-- \"hosts-000000000000"), 5);
@@ -109,15 +95,12 @@ links(void **state)
 	drawing_begin(&p, s);
 	p.look[1].dashed = true;
 	drawing_look(&p, small_port(s, 0, 3), 1); /* the worst of the group counts */
-	text = drawing_text(&p, picture_dot);
-	check_dot(text);
+	text = drawing_checked(&p, &dot);
 	assert_int_equal(drawing_count(text, " [color=\"#ff0000\", penwidth=3.2, style=dashed, "
 		"constraint=false, label=\"3\", fontsize=9, tooltip=\"0x1000 port 1\"];\n"), 1);
 	assert_int_equal(drawing_count(text,
 		" [color=\"#00aa00\", penwidth=1.0, tooltip=\"0x3000 port 1\"];\n"), 1);
-	free(text);
-	picture_clear(&p);
-	snapshot_free(s);
+	drawing_end(&p, s, text);
 }
 
 /* What nodes call themselves, and what tooltips say, ends no string. */
@@ -135,63 +118,46 @@ hostile_texts(void **state)
 	drawing_begin(&p, s);
 	p.arg = "\"]; \\";
 	snprintf(p.title, sizeof(p.title), "%s", "}\\\"{");
-	text = drawing_text(&p, picture_dot);
-	check_dot(text);
+	text = drawing_checked(&p, &dot);
 	assert_int_equal(drawing_count(text, "[label=\"a\\\"]; evil [label=\\\"\\\\\", "), 1);
 	assert_int_equal(drawing_count(text, "label=\"}\\\\\\\"{\";"), 1);
 	assert_int_equal(drawing_count(text, "tooltip=\"\\\"]; \\\\0x"), 4);
 	assert_int_equal(drawing_count(text, "\x1b"), 0);
-	free(text);
-	picture_clear(&p);
-	snapshot_free(s);
+	drawing_end(&p, s, text);
 }
 
 /* A missing link is an edge between switches; Graphviz would invent other nodes. */
 static void
 missing(void **state)
 {
-	struct snapshot *s = drawing_tree(1, 2, 1);
-	uint32_t leaf = s->ports[small_port(s, 1, 0)].node, other =
-		s->ports[small_port(s, 2, 0)].node, host = s->ports[small_port(s, 3, 1)].node;
-	struct picture_missing list[] = {
-		{ leaf, other, (char []){ "lost-1" } }, { leaf, host, (char []){ "lost-2" } },
-		{ host, other, (char []){ "lost-3" } },
-	};
+	struct snapshot *s;
 	struct picture p;
 	char *text;
 
 	(void)state;
-	drawing_begin(&p, s);
-	p.missing = list;
-	p.nmissing = 3;
-	p.missing_look = 1;
-	text = drawing_text(&p, picture_dot);
-	check_dot(text);
+	drawing_begin_missing(&p, &s);
+	p.nmissing = 3; /* Graphviz draws a link from a switch to itself, too */
+	text = drawing_checked(&p, &dot);
 	assert_int_equal(drawing_count(text, "\"0000000000002000\" -- \"0000000000003000\" "
 		"[color=\"#ff0000\", penwidth=2.0, tooltip=\"lost-1\"];\n"), 1);
 	assert_int_equal(drawing_count(text, "lost-"), 1);
-	free(text);
-	picture_clear(&p);
-	snapshot_free(s);
+	drawing_end(&p, s, text);
 }
 
 static void
 damaged(void **state)
 {
-	static const struct small_node one[] = { { TOPO_SWITCH, 4 } };
-	static const struct small_node two[] = { { TOPO_CA, 1 }, { TOPO_CA, 1 } };
-	static const struct small_cable cable[] = { { 0, 1, 1, 1 } };
-	char *text = drawn(small_snapshot(one, 1, NULL, 0)), *other;
+	char *text = drawing_of(drawing_lone_switch(), &dot), *other;
 
 	(void)state;
 	assert_int_equal(drawing_count(text, "rank=same"), 1);
 	assert_int_equal(drawing_count(text, " -- "), 0);
 	free(text);
-	text = drawn(small_snapshot(two, 2, cable, 1));
+	text = drawing_of(drawing_two_hosts(), &dot);
 	assert_int_equal(drawing_count(text, "rank=same"), 0);
 	free(text);
-	text = drawn(drawing_ring(5, 1));
-	other = drawn(drawing_ring(5, 1));
+	text = drawing_of(drawing_ring(5, 1), &dot);
+	other = drawing_of(drawing_ring(5, 1), &dot);
 	assert_string_equal(text, other);
 	assert_int_equal(drawing_count(text, "rank=same"), 1);
 	free(text);

@@ -5,7 +5,7 @@
  */
 #include <config.h>
 #include <ctype.h>
-#include "tests/unit/fabric/draw/drawing.h"
+#include "tests/unit/fabric/draw/fixture.h"
 
 #define DEEP 8
 
@@ -88,27 +88,13 @@ check_xml(const char *text)
 	assert_null(strstr(text, "inf"));
 }
 
-/* Draws, checks, and frees the fabric. */
-static char *
-drawn(struct snapshot *s)
-{
-	struct picture p;
-	char *text;
-
-	drawing_begin(&p, s);
-	picture_count(&p);
-	text = drawing_text(&p, picture_svg);
-	check_xml(text);
-	picture_clear(&p);
-	snapshot_free(s);
-	return text;
-}
+static const struct drawing_format svg = { picture_svg, check_xml };
 
 /* Switches and hosts as boxes: one each, with their names, and a line for each link. */
 static void
 boxes(void **state)
 {
-	char *text = drawn(drawing_tree(2, 3, 2));
+	char *text = drawing_of(drawing_tree(2, 3, 2), &svg);
 
 	(void)state;
 	assert_int_equal(drawing_count(text, "<rect x="), 5 + 6);
@@ -126,22 +112,22 @@ boxes(void **state)
 static void
 other_forms(void **state)
 {
-	char *text = drawn(drawing_tree(1, 16, 5));
+	char *text = drawing_of(drawing_tree(1, 16, 5), &svg);
 
 	(void)state;
 	assert_int_equal(drawing_count(text, "<rect x="), 17 + 80); /* dots */
 	assert_int_equal(drawing_count(text, ">5</text>"), 16);
 	free(text);
-	text = drawn(drawing_ring(9, 2));
+	text = drawing_of(drawing_ring(9, 2), &svg);
 	assert_int_equal(drawing_count(text, "<circle "), 9);
 	assert_int_equal(drawing_count(text, ">small (2)</text>"), 9);
 	assert_int_equal(drawing_count(text, "Q"), 9); /* chords */
 	assert_int_equal(drawing_count(text, "<rect x="), 0);
 	free(text);
-	text = drawn(drawing_ring(4, 0));
+	text = drawing_of(drawing_ring(4, 0), &svg);
 	assert_int_equal(drawing_count(text, ">small</text>"), 4);
 	free(text);
-	text = drawn(drawing_tree(1, 26, 235)); /* too many: numbers only */
+	text = drawing_of(drawing_tree(1, 26, 235), &svg); /* too many: numbers only */
 	assert_int_equal(drawing_count(text, "<rect x="), 27);
 	assert_int_equal(drawing_count(text, ">235</text>"), 26);
 	free(text);
@@ -151,15 +137,12 @@ other_forms(void **state)
 static void
 damaged(void **state)
 {
-	static const struct small_node one[] = { { TOPO_SWITCH, 4 } };
-	static const struct small_node two[] = { { TOPO_CA, 1 }, { TOPO_CA, 1 } };
-	static const struct small_cable cable[] = { { 0, 1, 1, 1 } };
-	char *text = drawn(small_snapshot(one, 1, NULL, 0));
+	char *text = drawing_of(drawing_lone_switch(), &svg);
 
 	(void)state;
 	assert_int_equal(drawing_count(text, "<rect x="), 1);
 	free(text);
-	text = drawn(small_snapshot(two, 2, cable, 1));
+	text = drawing_of(drawing_two_hosts(), &svg);
 	assert_int_equal(drawing_count(text, "<rect x="), 0);
 	assert_int_equal(drawing_count(text, ">0 switches, 2 hosts, 1 links</text>"), 1);
 	free(text);
@@ -187,8 +170,7 @@ hostile_texts(void **state)
 	p.missing = &missing;
 	p.nmissing = 1;
 	picture_count(&p);
-	text = drawing_text(&p, picture_svg);
-	check_xml(text);
+	text = drawing_checked(&p, &svg);
 	assert_int_equal(drawing_count(text, "<b"), 0);
 	assert_int_equal(drawing_count(text, "<i"), 0);
 	assert_int_equal(drawing_count(text, "<script"), 0);
@@ -197,9 +179,7 @@ hostile_texts(void **state)
 	assert_int_equal(drawing_count(text, "<title>&lt;lost &amp; gone&gt;</title>"), 1);
 	assert_int_equal(drawing_count(text, ">&lt;script&gt;&quot;&amp;</text>"), 1);
 	assert_int_equal(drawing_count(text, "<title>&lt;/title&gt;&quot;&lt;&amp;&gt;0x"), 4);
-	free(text);
-	picture_clear(&p);
-	snapshot_free(s);
+	drawing_end(&p, s, text);
 }
 
 /* Links with a loud style come behind the others, so they are above them; parallel links are one
@@ -225,8 +205,7 @@ links(void **state)
 	p.look[1].dashed = true;
 	drawing_look(&p, small_port(s, 0, 2), 1);
 	picture_count(&p);
-	text = drawing_text(&p, picture_svg);
-	check_xml(text);
+	text = drawing_checked(&p, &svg);
 	bad = strstr(text, "<title>3 links; 0x1000 port 1</title>");
 	good = strstr(text, "<title>0x2000 port 4</title>");
 	assert_non_null(bad);
@@ -235,44 +214,31 @@ links(void **state)
 	/* the link, and its line in the legend */
 	assert_int_equal(drawing_count(text, "stroke-dasharray"), 2);
 	assert_int_equal(drawing_count(text, "stroke=\"#ff0000\""), 2);
-	free(text);
-	picture_clear(&p);
-	snapshot_free(s);
+	drawing_end(&p, s, text);
 }
 
 /* A missing link is drawn between two switches, never to a host or to the switch itself. */
 static void
 missing(void **state)
 {
-	struct snapshot *s = drawing_tree(1, 2, 1);
-	uint32_t leaf = s->ports[small_port(s, 1, 0)].node, host =
-		s->ports[small_port(s, 3, 1)].node, other = s->ports[small_port(s, 2, 0)].node;
-	struct picture_missing list[] = {
-		{ leaf, other, (char []){ "lost-1" } }, { leaf, host, (char []){ "lost-2" } },
-		{ host, leaf, (char []){ "lost-3" } }, { leaf, leaf, (char []){ "lost-4" } },
-	};
+	struct snapshot *s;
 	struct picture p;
 	char *text;
 
 	(void)state;
-	drawing_begin(&p, s);
-	p.missing = list;
-	p.nmissing = 4;
-	p.missing_look = 1;
-	text = drawing_text(&p, picture_svg);
-	check_xml(text);
+	drawing_begin_missing(&p, &s);
+	text = drawing_checked(&p, &svg);
 	assert_int_equal(drawing_count(text, "<title>lost-1</title>"), 1);
 	assert_int_equal(drawing_count(text, "lost-"), 1);
 	assert_int_equal(drawing_count(text, "stroke=\"#ff0000\""), 1);
-	free(text);
-	picture_clear(&p);
-	snapshot_free(s);
+	drawing_end(&p, s, text);
 }
 
 static void
 again(void **state)
 {
-	char *a = drawn(drawing_tree(3, 5, 2)), *b = drawn(drawing_tree(3, 5, 2));
+	char *a = drawing_of(drawing_tree(3, 5, 2), &svg);
+	char *b = drawing_of(drawing_tree(3, 5, 2), &svg);
 
 	(void)state;
 	assert_string_equal(a, b);

@@ -6,10 +6,7 @@
 #include <config.h>
 #include "tests/unit/test.h"
 #include "fabric/score/score_moves.h"
-#include "sm/plan/lid.h"
-#include "sm/route/route.h"
-#include "tests/unit/route/made.h"
-#include "util/pool.h"
+#include "tests/unit/fabric/tabled.h"
 
 struct side {
 	struct snapshot *s;
@@ -25,8 +22,7 @@ static int
 setup(void **state)
 {
 	(void)state;
-	pools[0] = pool_new(2);
-	pools[1] = pool_new(8);
+	tabled_pools_make(pools);
 	return 0;
 }
 
@@ -34,8 +30,7 @@ static int
 group_teardown(void **state)
 {
 	(void)state;
-	pool_free(pools[0]);
-	pool_free(pools[1]);
+	tabled_pools_free(pools);
 	return 0;
 }
 
@@ -59,24 +54,17 @@ teardown(void **state)
 static void
 number(struct side *d)
 {
-	struct lid_conf lc = { 0 };
-	struct lid_report lr;
-
-	assert_int_equal(plan_lids(d->s, NULL, &lc, &d->arena, &d->lids, &lr), 0);
+	tabled_lids(d->s, &d->arena, &d->lids);
 }
 
 static void
 route(struct side *d)
 {
-	struct route_report r;
-	struct route_in in = { .snapshot = d->s, .lids = &d->lids };
-	char why[200];
+	enum route_code r = tabled_route("updn", d->s, &d->lids, &d->arena, &d->f);
 
-	route_find("updn", why, sizeof(why))->run(&in, &d->arena, &d->f, &r);
-	if (r.code == ROUTE_OK)
-		return;
-	assert_int_equal(
-		route_find("minhop", why, sizeof(why))->run(&in, &d->arena, &d->f, &r), ROUTE_OK);
+	if (r != ROUTE_OK)
+		r = tabled_route("minhop", d->s, &d->lids, &d->arena, &d->f);
+	assert_int_equal(r, ROUTE_OK);
 }
 
 /* ---- the plain walker ---- */
@@ -320,13 +308,6 @@ compared(void)
 	return r;
 }
 
-static void
-unplug(struct snapshot *s, uint32_t port)
-{
-	s->ports[s->ports[port].peer].peer = FAB_NONE;
-	s->ports[port].peer = FAB_NONE;
-}
-
 static uint32_t
 random_port(const struct side *d, uint32_t *rnd, bool host)
 {
@@ -339,29 +320,18 @@ random_port(const struct side *d, uint32_t *rnd, bool host)
 	}
 }
 
-static void
-swap_cables(struct snapshot *s, uint32_t a, uint32_t b)
-{
-	uint32_t pa = s->ports[a].peer, pb = s->ports[b].peer;
-
-	s->ports[a].peer = pb;
-	s->ports[pb].peer = a;
-	s->ports[b].peer = pa;
-	s->ports[pa].peer = b;
-}
-
 /* One or more of all that can happen to a fabric. */
 static void
 damage(uint32_t what, uint32_t *rnd)
 {
 	if (what & 1)
-		unplug(is.s, random_port(&is, rnd, false));
+		made_unplug(is.s, random_port(&is, rnd, false));
 	if (what & 2)
-		unplug(is.s, random_port(&is, rnd, true));
+		made_unplug(is.s, random_port(&is, rnd, true));
 	if (what & 4) /* another switch in the place of one */
 		is.s->nodes[is.s->switches[made_random(rnd) % is.s->nswitches]].guid++;
 	if (what & 8)
-		swap_cables(is.s, random_port(&is, rnd, true), random_port(&is, rnd, true));
+		made_exchange(is.s, random_port(&is, rnd, true), random_port(&is, rnd, true));
 }
 
 static void
@@ -380,7 +350,7 @@ random_changes(void **state)
 		was.s = made_snapshot(specs[i % 4], NULL);
 		is.s = made_snapshot(specs[i % 4], NULL);
 		if (i % 10 == 9) /* a return */
-			unplug(was.s, random_port(&was, &rnd, i % 20 == 9));
+			made_unplug(was.s, random_port(&was, &rnd, i % 20 == 9));
 		number(&was);
 		route(&was);
 		damage(i / 4 % 16, &rnd);

@@ -4,8 +4,7 @@
  */
 #include <config.h>
 #include <stdio.h>
-#include "sm/plan/lid.h"
-#include "sm/route/route.h"
+#include "tests/unit/fabric/tabled.h"
 #include "tests/unit/fabric/verify/naive_lanes.h"
 #include "tests/unit/fabric/verify/routed.h"
 #include "tests/unit/route/naive.h"
@@ -16,8 +15,7 @@ int
 routed_setup(void **state)
 {
 	(void)state;
-	rt.pools[0] = pool_new(2);
-	rt.pools[1] = pool_new(8);
+	tabled_pools_make(rt.pools);
 	return 0;
 }
 
@@ -25,8 +23,7 @@ int
 routed_group_teardown(void **state)
 {
 	(void)state;
-	pool_free(rt.pools[0]);
-	pool_free(rt.pools[1]);
+	tabled_pools_free(rt.pools);
 	return 0;
 }
 
@@ -43,23 +40,15 @@ routed_teardown(void **state)
 void
 routed_run(const char *engine, struct fwd_tables *out)
 {
-	struct route_report r;
-	struct route_in in = { .snapshot = rt.s, .lids = &rt.lids };
-	char why[200];
-
-	assert_int_equal(route_find(engine, why, sizeof(why))->run(&in, &rt.arena, out, &r),
-		ROUTE_OK);
+	assert_int_equal(tabled_route(engine, rt.s, &rt.lids, &rt.arena, out), ROUTE_OK);
 }
 
 void
 routed_make(const char *spec)
 {
-	struct lid_conf lc = { 0 };
-	struct lid_report lr;
-
 	routed_teardown(NULL);
 	rt.s = made_snapshot(spec, NULL);
-	assert_int_equal(plan_lids(rt.s, NULL, &lc, &rt.arena, &rt.lids, &lr), 0);
+	tabled_lids(rt.s, &rt.arena, &rt.lids);
 }
 
 void

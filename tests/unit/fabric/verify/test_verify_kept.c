@@ -6,20 +6,6 @@
 #include <config.h>
 #include "tests/unit/fabric/verify/routed.h"
 
-/* Exchanges the cables of two ports, or moves one. */
-static void
-replug(uint32_t a, uint32_t b)
-{
-	uint32_t pa = rt.s->ports[a].peer, pb = rt.s->ports[b].peer;
-
-	rt.s->ports[a].peer = pb;
-	rt.s->ports[b].peer = pa;
-	if (pa != FAB_NONE)
-		rt.s->ports[pa].peer = b;
-	if (pb != FAB_NONE)
-		rt.s->ports[pb].peer = a;
-}
-
 static uint32_t
 random_switch_port(void)
 {
@@ -31,7 +17,7 @@ random_switch_port(void)
 	}
 }
 
-/* One step of a fabric's life: some entries, cables or owners change. */
+/* One step of a fabric's life: some entries, links or tables change. */
 static void
 live_on(uint32_t what)
 {
@@ -41,11 +27,9 @@ live_on(uint32_t what)
 	if (what % 4 < 2)
 		routed_spoil(&rt.f, 1 + what % 3);
 	if (what % 4 == 1 && rt.s->ports[a].peer != b)
-		replug(a, b);
-	if (what % 4 == 2 && rt.s->ports[a].peer != FAB_NONE) {
-		rt.s->ports[rt.s->ports[a].peer].peer = FAB_NONE;
-		rt.s->ports[a].peer = FAB_NONE;
-	}
+		made_exchange(rt.s, a, b);
+	if (what % 4 == 2)
+		made_unplug(rt.s, a);
 	if (what % 4 == 3)
 		routed_run(what % 8 == 3 ? "updn" : "minhop", &rt.f);
 }
