@@ -182,6 +182,109 @@ a_mixture_without_a_cycle_is_safe(void **state)
 	bed_clear();
 }
 
+/* The same entries on other VLs: the report names the cycle, although no table is written. */
+static void
+check_lanes_alone(const struct plan *p, const struct lane_plan *lanes, bool sound)
+{
+	struct fwd_tables was = p->fwd;
+	struct verify_in in = { .snapshot = b.s, .lids = &p->lids, .tables = &was,
+		.scope = VERIFY_HOSTS };
+	struct order_report r = { .ordered = true };
+	const struct verify_result *v;
+	struct verify_result alone;
+
+	was.lanes = lanes;
+	verify_check(&in, &alone);
+	assert_int_equal(alone.credit_loops == 0, sound);
+	v = check_mixture(&was, p);
+	assert_int_equal(v->vls, p->fwd.lanes->nvls);
+	assert_int_equal(v->unreachable + v->loops, 0);
+	assert_true(v->credit_loops > 0 && v->ncycle > 2);
+	for (unsigned i = 0; i < v->ncycle; i++)        /* from each channel to the next */
+		assert_int_equal(b.s->ports[v->cycle[i]].node,
+			b.s->ports[b.s->ports[v->cycle[(i + 1) % v->ncycle]].peer].node);
+	mixture_report(v, &r);
+	assert_true(r.unsafe);
+	assert_int_equal(r.mixed_cycles, v->credit_loops);
+	assert_int_equal(r.ncycle, v->ncycle);
+	assert_memory_equal(r.cycle, v->cycle,
+		(v->ncycle < ORDER_CYCLE_MAX ? v->ncycle : ORDER_CYCLE_MAX) * sizeof(*r.cycle));
+}
+
+/*
+ * Packets of torus-2qos take VL 0 into a ring and VL 1 on it, by the SL-to-VL tables alone.  With
+ * the two exchanged there is no credit loop either, but a mixture goes round a ring twice.
+ */
+static void
+other_sl_to_vl_tables_make_a_cycle(void **state)
+{
+	const struct plan *p;
+	struct lane_plan other;
+
+	(void)state;
+	bed_make("torus:5x5,hosts=1");
+	p = plan_by("torus-2qos");
+	other = *p->fwd.lanes;
+	assert_null(other.sl);
+	assert_int_equal(other.nvls, 2);
+	for (unsigned i = 0; i < sizeof(other.vl); i++) {
+		uint8_t *vl = &((uint8_t *)other.vl)[i];
+
+		*vl ^= *vl < 2;
+	}
+	check_lanes_alone(p, &other, true);
+	plan_free(p);
+	bed_clear();
+}
+
+/*
+ * The paths of lash share no cycle within an SL.  With the SLs of all paths exchanged they do not
+ * either, but a mixture has every path on every SL.
+ */
+static void
+other_sls_make_a_cycle(void **state)
+{
+	const struct plan *p;
+	struct lane_plan other;
+	size_t n;
+
+	(void)state;
+	bed_make("torus:5,hosts=1");
+	p = plan_by("lash");
+	other = *p->fwd.lanes;
+	assert_int_equal(other.nvls, 2);
+	assert_non_null(other.sl);
+	n = (size_t)other.nswitches * other.nswitches;
+	other.sl = malloc(n);
+	assert_non_null(other.sl);
+	for (size_t i = 0; i < n; i++)
+		other.sl[i] = p->fwd.lanes->sl[i] ^ 1;
+	check_lanes_alone(p, &other, true);
+	free(other.sl);
+	other.sl = NULL;                                /* every SL on every path */
+	check_lanes_alone(p, &other, false);
+	plan_free(p);
+	bed_clear();
+}
+
+/* The tables before had one VL, without a lane plan or by one without classes of ports. */
+static void
+more_vls_are_a_mixture(void **state)
+{
+	const struct plan *p;
+	struct lane_plan other;
+
+	(void)state;
+	bed_make("torus:5x5,hosts=1");
+	p = plan_by("torus-2qos");
+	check_lanes_alone(p, NULL, false);
+	other = *p->fwd.lanes;
+	other.port_class = NULL;
+	check_lanes_alone(p, &other, false);
+	plan_free(p);
+	bed_clear();
+}
+
 static void
 what_was_not_checked_changes_no_report(void **state)
 {
@@ -203,6 +306,9 @@ main(void)
 		cmocka_unit_test(one_vl_is_left_to_the_order_of_writes),
 		cmocka_unit_test(tables_of_another_engine_are_mixed),
 		cmocka_unit_test(a_mixture_without_a_cycle_is_safe),
+		cmocka_unit_test(other_sl_to_vl_tables_make_a_cycle),
+		cmocka_unit_test(other_sls_make_a_cycle),
+		cmocka_unit_test(more_vls_are_a_mixture),
 		cmocka_unit_test(what_was_not_checked_changes_no_report),
 	};
 
