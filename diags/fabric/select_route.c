@@ -80,7 +80,7 @@ out_port(struct diag *d, const struct diag_fabric *f, const struct fab_node *n, 
 }
 
 static const struct fab_port *
-take_cable(const struct diag_fabric *f, const struct fab_port *p, uint64_t *bits)
+take_link(const struct diag_fabric *f, const struct fab_port *p, uint64_t *bits)
 {
 	const struct fab_port *q = fab_peer_of(f, p);
 
@@ -95,7 +95,7 @@ route_follow(struct diag *d, const struct diag_fabric *f, const struct fab_port 
 	const struct fab_port *to, const char *text, uint64_t *bits)
 {
 	const struct fab_port *at = fab_is_switch(fab_node_of(f, from)) ? from :
-		take_cable(f, from, bits);
+		take_link(f, from, bits);
 	uint16_t lid = fab_lid(f, to);
 	char name[DIAG_NAME_BYTES];
 
@@ -113,10 +113,10 @@ route_follow(struct diag *d, const struct diag_fabric *f, const struct fab_port 
 				fab_name(d, n, name), lid);
 			return;
 		}
-		at = take_cable(f, fab_port_of(f, n, (unsigned)out), bits);
+		at = take_link(f, fab_port_of(f, n, (unsigned)out), bits);
 	}
 	diag_warn(d, EXIT_FINDINGS, "not_found", NULL, at ? "route:%s goes in circles" :
-		"route:%s ends at a port without a cable", text);
+		"route:%s ends at a port without a link", text);
 }
 
 bool

@@ -411,14 +411,14 @@ show_view(struct facts *k, struct view *v, const struct pair *p)
 		return tell_failure(k, p, t);
 	name_of(k, t->step[0].at, a);
 	name_of(k, t->step[t->nsteps - 1].at, b);
-	snprintf(head, sizeof(head), "%s (LID %u) -> %s (LID %u): %u cable%s", a, p->from.lid, b,
+	snprintf(head, sizeof(head), "%s (LID %u) -> %s (LID %u): %u link%s", a, p->from.lid, b,
 		p->to.lid, t->nsteps - 1, t->nsteps == 2 ? "" : "s");
 	view_show(v, t, head);
-	if (p->back.end == TRACE_FOUND && view_same_cables(t, &p->back)) {
-		diag_text(k->d, "and back over the same cables\n");
+	if (p->back.end == TRACE_FOUND && view_same_links(t, &p->back)) {
+		diag_text(k->d, "and back over the same links\n");
 		return EXIT_OK;
 	}
-	snprintf(head, sizeof(head), "%s (LID %u) -> %s (LID %u): %u cable%s", b, p->to.lid, a,
+	snprintf(head, sizeof(head), "%s (LID %u) -> %s (LID %u): %u link%s", b, p->to.lid, a,
 		p->from.lid, p->back.nsteps ? p->back.nsteps - 1 : 0,
 		p->back.nsteps == 2 ? "" : "s");
 	view_show(v, &p->back, head);
@@ -520,7 +520,7 @@ static const char *const examples[] = {
 	"4 16\t\t\t# show path between lids 4 and 16",
 	"-n 4 16\t\t# same, but using simple output format",
 	"-G 0x8f1040396522d 0x002c9000100d051\t# use guid addresses",
-	"--view node:host-0 node:host-8\t# the cables of the way there and back",
+	"--view node:host-0 node:host-8\t# the links of the paths there and back",
 	" - Multicast examples:",
 	"-m 0xc000 4 16\t# show multicast path of mlid 0xc000 between lids 4 and 16",
 	NULL,

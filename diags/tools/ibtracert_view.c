@@ -159,7 +159,7 @@ want_ports(struct facts *k, const struct trace *t)
 }
 
 static void
-add_cables(struct view *v, const struct trace *t)
+add_links(struct view *v, const struct trace *t)
 {
 	struct fab_port *out, *in;
 
@@ -216,7 +216,7 @@ view_new(struct facts *k, const struct trace *const *t, size_t n)
 	v->counters = xcalloc(s->nports + 1u, sizeof(*v->counters));
 	for (size_t i = 0; i < n; i++)
 		if (t[i])
-			add_cables(v, t[i]);
+			add_links(v, t[i]);
 	if (s->nnodes) {
 		s->sm_port = s->nodes[0].first_port + (fab_is_switch(&s->nodes[0]) ||
 			!s->nodes[0].nports ? 0 : 1u);
@@ -445,7 +445,7 @@ view_hop_json(struct view *v, const struct trace *t, unsigned n, json_t *hop)
 }
 
 bool
-view_same_cables(const struct trace *t, const struct trace *back)
+view_same_links(const struct trace *t, const struct trace *back)
 {
 	if (t->nsteps != back->nsteps)
 		return false;

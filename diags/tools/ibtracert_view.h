@@ -25,6 +25,6 @@ void view_show(struct view *v, const struct trace *t, const char *head);
  * (from 1), with findings as code words. */
 void view_hop_json(struct view *v, const struct trace *t, unsigned n, json_t *hop);
 /* Reports whether 'back' uses the links of 't' in reverse order and direction. */
-bool view_same_cables(const struct trace *t, const struct trace *back);
+bool view_same_links(const struct trace *t, const struct trace *back);
 
 #endif

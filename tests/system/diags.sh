@@ -62,10 +62,10 @@ report $? "an unknown description is refused"
 "$sim" ctl --name "$name" errors leaf-0-0:3 SymbolErrorCounter=+300 LinkDownedCounter=+2 >"$dir/out" 2>&1
 try host-0 0 "$build/ibtracert" --view host-0 host-8 && [ "$(wc -l <"$dir/out")" = 9 ] &&
 	grep -q '^ 2  leaf-0-0:3 -> agg-0-0:1   4x HDR .*  SymbolErrorCounter 300, LinkDownedCounter 2 at leaf-0-0:3$' "$dir/out" &&
-	grep -q '^and back over the same cables$' "$dir/out" && [ "$(grep -c '  ok$' "$dir/out")" = 5 ]
+	grep -q '^and back over the same links$' "$dir/out" && [ "$(grep -c '  ok$' "$dir/out")" = 5 ]
 report $? "ibtracert --view: each link with its counters"
-try host-0 0 "$build/ibtracert" --view leaf-3-1 host-0 && grep -q '^leaf-3-1 (LID [0-9]*) -> host-0 (LID 1): 5 cables$' "$dir/out" &&
-	grep -q '^host-0 (LID 1) -> leaf-3-1 (LID [0-9]*): 5 cables$' "$dir/out"
+try host-0 0 "$build/ibtracert" --view leaf-3-1 host-0 && grep -q '^leaf-3-1 (LID [0-9]*) -> host-0 (LID 1): 5 links$' "$dir/out" &&
+	grep -q '^host-0 (LID 1) -> leaf-3-1 (LID [0-9]*): 5 links$' "$dir/out"
 report $? "ibtracert --view: the way back uses other links"
 try host-0 0 "$build/ibtracert" --view --json host-5 host-8 && cp "$dir/out" "$dir/doc" && "$check" "$schemas/ibtracert.json" "$dir/doc" 0 >"$dir/out" &&
 	[ "$(grep -o '"direction":"back"' "$dir/doc" | wc -l)" = 7 ] && grep -q '"name":"host-5","link":null' "$dir/doc" &&

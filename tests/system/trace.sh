@@ -31,7 +31,7 @@ lid() {         # lid NODE
 same() {        # same FROM TO: LIDs
 	peer_way "$1" "$2" >"$dir/peer" && our_way "$1" "$2" >"$dir/own" && [ "$(grep -c . "$dir/own")" = "$3" ] &&
 		diff "$dir/peer" "$dir/own" >>"$dir/out"
-	report $? "LID $1 to $2: $3 cables, as ibtracert has it"
+	report $? "LID $1 to $2: $3 links, as ibtracert has it"
 }
 
 fabric_start fattree:k=4,levels=3
@@ -69,7 +69,7 @@ follows() {     # follows FROM TO
 		sleep 0.2
 	done
 	[ "$tries" -lt 100 ]
-	report $? "after a lost cable: LID $1 to $2 as ibtracert has it"
+	report $? "after a lost link: LID $1 to $2 as ibtracert has it"
 }
 
 "$sim" ctl --name "$name" pull leaf-0-0:3 >/dev/null
