@@ -86,7 +86,7 @@ diff_ahead(struct sweep_job *j)
 	/* STEP_DIFF first needs tables that only the manager's thread may make */
 	if (j->err < 0 || (j->plan->qos.on && !j->observed->qos))
 		return;
-	diff_planned(j->observed, j->plan, &j->changes);
+	diff_planned(j->observed, j->plan, &j->in.before, &j->changes);
 	j->diffed = true;
 }
 

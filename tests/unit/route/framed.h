@@ -9,7 +9,7 @@
 
 #include "tests/unit/test.h"
 #include "sm/route/tree/frame.h"
-#include "sm/route/tree/updown.h"
+#include "sm/route/model/updown.h"
 #include "tests/unit/route/modelled.h"
 #include "util/xalloc.h"
 

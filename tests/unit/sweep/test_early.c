@@ -272,7 +272,7 @@ the_diff_is_made_ahead(void **state)
 		}
 		swept_reach_state(&b, SWEEP_APPLY);
 		assert_null(strstr(b.course, "(diff)"));
-		diff_planned(b.w.observed, b.w.plan, &later);
+		diff_planned(b.w.observed, b.w.plan, NULL, &later);
 		assert_true(later.total > 0);
 		assert_true(b.w.cur.changes >= later.total);
 		assert_int_equal(later.phase[CHANGE_LFT].n > 0, what == 3);
