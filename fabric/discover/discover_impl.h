@@ -9,6 +9,7 @@
  * discover_cable.c cables, nodes seen twice, moved cables
  * discover_guid.c  chooses between several nodes with one GUID
  * discover_seed.c  takes over an earlier snapshot, and finds what has changed since
+ * discover_copy.c  nodes of that snapshot, copied when something looks at them
  * discover_route.c routes of such a discovery, kept as links come and go
  * discover_seal.c  makes the snapshot and the text of problems
  * discover_merge.c makes the snapshot from an earlier one, and what has changed
@@ -242,8 +243,6 @@ uint32_t discover_target(struct discover *d);
 void discover_target_put(struct discover *d, uint32_t target);
 /* Takes over whether 'n' accepted PORT_INFO_EXTENDED_SPEEDS in an earlier sweep. */
 void discover_recall_extended(struct discover *d, struct found *n);
-/* The node with that GUID, NULL. */
-struct found *discover_find(const struct discover *d, uint64_t guid);
 /* All questions about a new node but those of its end port; the questions of one end port. */
 void discover_ask_node(struct discover *d, uint32_t node);
 void discover_ask_end(struct discover *d, uint32_t node, uint8_t port);
@@ -316,27 +315,39 @@ const char *discover_seed_spoiled(const struct discover *d);
 /* Before the end: takes over the problems of the seed at places that were not looked at. */
 void discover_seed_remark(struct discover *d);
 
-/* Makes d->nodes[node] from the seed. */
-struct found *discover_seed_copy(const struct discover *d, uint32_t node);
-/* The node of the seed with that GUID, NULL. */
-struct found *discover_seed_find(const struct discover *d, uint64_t guid);
+/* ---- discover_copy.c ---- */
 /* The number in the discovery of a node of the seed, and the other way round. */
 uint32_t discover_seed_number(const struct snapshot *s, uint32_t node);
 uint32_t discover_seed_index(const struct snapshot *s, uint32_t number);
 /* The flags of a node of the seed that was not read. */
 uint8_t discover_seed_flags(const struct fab_node *f);
-/* Removes the link of 'at', which was of the seed, with what was known of adapters through it. */
-void discover_seed_forget(struct discover *d, struct place at);
-
-/* ---- discover_route.c ---- */
+/* Makes d->nodes[node] from the seed. */
+struct found *discover_seed_copy(const struct discover *d, uint32_t node);
+/* The node with that GUID, found or of the seed; NULL. */
+struct found *discover_find(const struct discover *d, uint64_t guid);
+/* How a node is reached, without a copy of it. */
+struct discover_way {
+	const uint8_t *path;
+	uint8_t hops, entry;
+	bool reached;
+};
+struct discover_way discover_way_of(const struct discover *d, uint32_t node);
+/* As discover_forwards(), without a copy of the node. */
+bool discover_way_through(const struct discover *d, struct place p);
+/* Sets the route to the end of 'from' through 'port', if it is another one than before. */
+void discover_route_set(const struct discover *d, const struct route **to,
+	const struct discover_way *from, uint8_t port);
+/* Sets the route to 'port' of an adapter, over its own link. */
+void discover_end_route_set(const struct discover *d, struct found *n, uint8_t port);
 /* The link of 'at' came or went, or 'at' was reached by a look. */
 void discover_route_touch(struct discover *d, struct place at);
-/* A node was copied from the seed: makes its routes. */
-void discover_route_copy(const struct discover *d, struct found *n, const struct fab_node *f);
+
+/* ---- discover_route.c ---- */
 /* Whether routes are those over the present links. */
 bool discover_routes_hold(const struct discover *d);
-/* Finds the routes over the present links, and forgets the links of nodes that none leads to. */
-void discover_routes_update(struct discover *d);
+/* Finds the routes over the present links.  Returns the numbers of the nodes that have got another
+ * route or none; the caller frees. */
+uint32_t *discover_routes_update(struct discover *d, uint32_t *n);
 
 /* ---- discover_seal.c ---- */
 int discover_seal(struct discover *d, struct snapshot **out);

@@ -119,17 +119,6 @@ discover_target_put(struct discover *d, uint32_t target)
 	d->free_targets[d->nfree_targets++] = target;
 }
 
-/* ---- nodes ---- */
-
-struct found *
-discover_find(const struct discover *d, uint64_t guid)
-{
-	struct found *n;
-
-	HASH_FIND(hh, d->by_guid, &guid, sizeof(guid), n);
-	return n || !d->seeding ? n : discover_seed_find(d, guid);
-}
-
 /* ---- which requests a node needs ---- */
 
 void

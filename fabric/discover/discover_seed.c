@@ -29,99 +29,6 @@
 
 /* ---- the seed ---- */
 
-/* Discovery has the own node first, the snapshot the node with the lowest GUID. */
-uint32_t
-discover_seed_number(const struct snapshot *s, uint32_t node)
-{
-	uint32_t own = s->ports[s->sm_port].node;
-
-	return node == own ? 0 : node < own ? node + 1 : node;
-}
-
-uint32_t
-discover_seed_index(const struct snapshot *s, uint32_t number)
-{
-	uint32_t own = s->ports[s->sm_port].node;
-
-	return !number ? own : number <= own ? number - 1 : number;
-}
-
-uint8_t
-discover_seed_flags(const struct fab_node *f)
-{
-	unsigned kept = f->flags & ~(unsigned)(FAB_NODE_LFT | FAB_NODE_LFT_KEPT);
-
-	return (uint8_t)(kept | FAB_NODE_KEPT | (f->lft ? FAB_NODE_LFT | FAB_NODE_LFT_KEPT : 0));
-}
-
-static void
-seed_port(const struct discover *d, struct found *n, const struct fab_port *p)
-{
-	const struct snapshot *s = d->conf.seed;
-	struct found_port *fp = &n->ports[p->num];
-	const struct fab_port *peer = p->peer == FAB_NONE ? NULL : &s->ports[p->peer];
-
-	fp->peer = peer ? (struct place){ discover_seed_number(s, peer->node), peer->num } :
-		PLACE_NONE;
-	fp->old = peer != NULL;
-	fp->flags = p->flags;
-	memcpy(fp->info, p->info, PORT_INFO_BYTES);
-	if (n->type == NODE_TYPE_SWITCH && p->num) {
-		fp->flags &= (uint8_t)~FAB_PORT_PKEYS;
-		return;
-	}
-	n->ends[p->num].guid = p->guid;
-	if (p->pkeys != FAB_NONE)
-		n->ends[p->num].pkeys = s->pkey_blocks[p->pkeys];
-}
-
-static void
-seed_node(struct found *n, const struct fab_node *f)
-{
-	n->guid = f->guid;
-	n->type = f->type;
-	n->nports = f->nports;
-	n->entry = f->entry_port;
-	n->seeded = true;
-	n->flags = discover_seed_flags(f);
-	memcpy(n->node_info, f->node_info, NODE_INFO_BYTES);
-	memcpy(n->desc, f->desc, NODE_DESC_BYTES);
-	memcpy(n->switch_info, f->switch_info, SWITCH_INFO_BYTES);
-	if (f->lft) {
-		n->lft = f->lft;
-		n->lft_blocks = f->lft_blocks;
-	}
-}
-
-struct found *
-discover_seed_copy(const struct discover *d, uint32_t node)
-{
-	const struct snapshot *s = d->conf.seed;
-	const struct fab_node *f = &s->nodes[discover_seed_index(s, node)];
-	struct arena *a = &d->seeding->arena;
-	struct found *n = arena_alloc(a, sizeof(*n));
-
-	d->nodes[node] = n;
-	n->index = node;
-	n->target = d->seeding->target + node;
-	seed_node(n, f);
-	n->ports = arena_array(a, n->nports + 1u, sizeof(*n->ports));
-	n->ends = arena_array(
-		a, n->type == NODE_TYPE_SWITCH ? 1 : n->nports + 1u, sizeof(*n->ends));
-	for (unsigned p = 0; p <= n->nports; p++)
-		seed_port(d, n, &s->ports[f->first_port + p]);
-	discover_route_copy(d, n, f);
-	return n;
-}
-
-struct found *
-discover_seed_find(const struct discover *d, uint64_t guid)
-{
-	uint32_t node = snapshot_node_by_guid(d->conf.seed, guid);
-
-	return node == FAB_NONE ? NULL : found_at(d, discover_seed_number(d->conf.seed, node));
-}
-
 static void
 suspect(struct discover *d, uint32_t node)
 {
@@ -197,14 +104,37 @@ end_forget(struct discover *d, struct place at)
 	memset(found_port(d, at)->info, 0, PORT_INFO_BYTES);
 }
 
-void
-discover_seed_forget(struct discover *d, struct place at)
+static void
+link_forget(struct discover *d, struct place at)
 {
 	struct place peer = found_port(d, at)->peer;
 
 	discover_unlink(d, at);
 	end_forget(d, at);
 	end_forget(d, peer);
+}
+
+/* What cannot be reached may have changed in any way: its links do not count. */
+static void
+forget_unreached(struct discover *d, const struct found *n)
+{
+	for (unsigned p = 1; p <= n->nports && !n->reached; p++)
+		if (n->ports[p].old)
+			link_forget(d, (struct place){ n->index, (uint8_t)p });
+}
+
+static void
+routes_update(struct discover *d)
+{
+	uint32_t *moved, n;
+
+	if (discover_routes_hold(d))
+		return;
+	moved = discover_routes_update(d, &n);
+	for (uint32_t i = 0; i < n; i++)
+		forget_unreached(d, found_at(d, moved[i]));
+	d->seeding->ntouched = 0;       /* no route led over these links */
+	free(moved);
 }
 
 /* ---- suspects ---- */
@@ -308,7 +238,7 @@ discover_seed_continue(struct discover *d)
 {
 	if (discover_seed_spoiled(d))
 		return false;
-	discover_routes_update(d);
+	routes_update(d);
 	return read_suspects(d) || look_later(d);
 }
 
@@ -329,7 +259,7 @@ discover_seed_port(struct discover *d, struct place at, const struct port_info *
 		suspect(d, peer.node);
 	if (!peer.node)
 		d->seeding->why = "the link of our own port has changed";
-	discover_seed_forget(d, at);
+	link_forget(d, at);
 }
 
 /* The node 'n' of the seed was found at a place where it was not: what is known of it is old. */

@@ -261,7 +261,7 @@ steps_begin(struct sweep *w, enum sweep_step step)
 	if (step == STEP_LOOK)
 		j->look.nflapping = flaps_ends(w->watch->flaps, &j->look.flapping);
 	if (step == STEP_SEAL)
-		w->sealing = &j->job;
+		w->history.sealing = &j->job;
 	sweep_set_state(w, SWEEP_WORK);
 	w->job = j;
 	subnet_hand_out(w->net, &j->job);

@@ -76,7 +76,7 @@ sweep_works(const struct sweep *w)
 bool
 sweep_reads_served(const struct sweep *w)
 {
-	return w->sealing != NULL;
+	return w->history.sealing != NULL;
 }
 
 void
@@ -158,8 +158,8 @@ sweep_on_read_end(struct sweep *w, const struct txn_end *e)
 bool
 sweep_take_job(struct sweep *w, struct job *j)
 {
-	if (j == w->sealing)
-		w->sealing = NULL;
+	if (j == w->history.sealing)
+		w->history.sealing = NULL;
 	if (!w->job || j != &w->job->job)
 		return false;
 	w->job->ended = true;

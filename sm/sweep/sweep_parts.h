@@ -92,6 +92,8 @@ struct sweep_history {
 	bool lanes_used;                /* a plan with lanes was applied */
 	struct moves_last moves;
 	struct stored_tables stored;
+	/* The last job that seals a snapshot, until it has ended; also that of an abandoned sweep. */
+	const struct job *sealing;
 };
 
 struct sweep {
@@ -105,8 +107,6 @@ struct sweep {
 	enum sweep_state state;
 	/* The job of state WORK.  Jobs of abandoned sweeps are dropped when they end. */
 	struct sweep_job *job;
-	/* The last job that seals a snapshot, until it has ended; also that of an abandoned sweep. */
-	const struct job *sealing;
 	struct discover *discover;
 	struct snapshot *fresh;
 	struct observed *observed;      /* of 'fresh' */

@@ -92,7 +92,7 @@ changes_begin(struct changes *c, uint64_t seed)
 			(uint8_t)(i < nsw ? SWITCH_PORTS : 1 + i % 2),
 			fake_guid(1 + (i * 37 + (uint32_t)seed) % 1009), name);
 	}
-	fake_take(&c->f, b, nsw);
+	fake_take(&c->f, b, seed % 5 ? nsw : 0);        /* sometimes we are on a switch */
 	c->f.hook = hook_alive;
 	c->f.arg = c;
 	c->f.lft_top = seed % 3 ? 0 : 100;
