@@ -6,7 +6,8 @@
  * The ports of both snapshots are paired by the GUID of their node and their number.  A pair is
  * alike if everything is equal that the comparison of this port takes from the port itself, from its
  * node and from its part of the plan.  A port is settled as before if it is alike, and so are its
- * peer and port 0 of its switch.
+ * peer and port 0 of its switch.  So every port that is not unsettles these others, and each image
+ * is looked at once.
  */
 #include <config.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ struct pairing {
 	struct pair_run *runs;          /* by 'first' */
 	size_t nruns, cap;
 	size_t at;                      /* the run found last */
-	uint64_t *alike;                /* by port index of 's' */
+	uint64_t *unlike;               /* by port index of 's' */
 };
 
 /* ---- pairs ---- */
@@ -126,43 +127,62 @@ ports_alike(struct pairing *p, uint32_t port, uint32_t was)
 }
 
 static void
-find_alike_of(struct pairing *p, const struct fab_node *n, const struct fab_node *was)
+compare_node(struct pairing *p, const struct fab_node *n, const struct fab_node *was)
 {
 	uint32_t a = n->first_port, b = was->first_port, count = n->nports + 1u;
-	bool planned;
+	bool alike = nodes_alike(n, was);
+	bool planned = alike && plan_ports_alike(p->plan, a, p->plan_before, b, count);
 
-	if (!nodes_alike(n, was))
-		return;
-	planned = plan_ports_alike(p->plan, a, p->plan_before, b, count);
-	for (uint32_t i = 0; i < count; i++)
-		if ((planned || plan_ports_alike(p->plan, a + i, p->plan_before, b + i, 1)) &&
-			ports_alike(p, a + i, b + i))
-			bits_set(p->alike, a + i);
+	for (uint32_t i = 0; i < count; i++) {
+		if (alike && ports_alike(p, a + i, b + i) &&
+			(planned || plan_ports_alike(p->plan, a + i, p->plan_before, b + i, 1)))
+			continue;
+		bits_set(p->unlike, a + i);
+	}
 }
 
 static void
-find_alike(struct pairing *p)
+find_unlike(struct pairing *p)
+{
+	uint32_t next = 0;
+
+	for (size_t i = 0; i < p->nruns; i++) {
+		const struct pair_run *r = &p->runs[i];
+
+		for (; next < r->first; next++)
+			bits_set(p->unlike, next);
+		next = r->first + r->n;
+		for (uint32_t k = 0; k < r->nnodes; k++)
+			compare_node(p, &p->s->nodes[r->node + k],
+				&p->before->nodes[r->node_was + k]);
+	}
+	for (; next < p->s->nports; next++)
+		bits_set(p->unlike, next);
+}
+
+/* ---- what follows ---- */
+
+static void
+copy_settled(const struct pairing *p, const uint64_t *were, uint64_t *settled)
 {
 	for (size_t i = 0; i < p->nruns; i++)
-		for (uint32_t k = 0; k < p->runs[i].nnodes; k++)
-			find_alike_of(p, &p->s->nodes[p->runs[i].node + k],
-				&p->before->nodes[p->runs[i].node_was + k]);
+		for (uint32_t k = 0; k < p->runs[i].n; k++)
+			if (bits_test(were, p->runs[i].was + k))
+				bits_set(settled, p->runs[i].first + k);
 }
 
-/* Notes the ports of a node that were settled and whose whole input is alike. */
+/* The port is not alike: whatever takes something from it is not settled. */
 static void
-settle_node(const struct pairing *p, const struct fab_node *n, const uint64_t *were, uint32_t was,
-	uint64_t *settled)
+unsettle(const struct snapshot *s, uint32_t port, uint64_t *settled)
 {
-	if (fab_is_switch(n) && !bits_test(p->alike, n->first_port))
-		return;
-	for (unsigned num = 0; num <= n->nports; num++) {
-		uint32_t port = n->first_port + num, peer = p->s->ports[port].peer;
+	const struct fab_port *p = &s->ports[port];
+	const struct fab_node *n = &s->nodes[p->node];
 
-		if (bits_test(were, was + num) && bits_test(p->alike, port) &&
-			(peer == FAB_NONE || bits_test(p->alike, peer)))
-			bits_set(settled, port);
-	}
+	bits_clear(settled, port);
+	if (p->peer != FAB_NONE)
+		bits_clear(settled, p->peer);
+	for (unsigned i = 1; !p->num && fab_is_switch(n) && i <= n->nports; i++)
+		bits_clear(settled, n->first_port + i);
 }
 
 uint64_t *
@@ -171,20 +191,20 @@ settled_still(const struct observed *o, const struct plan *plan, const struct di
 	const uint64_t *were = before && before->observed ? before->observed->settled : NULL;
 	struct pairing p = { .s = o->s, .plan = plan };
 	uint64_t *settled;
+	size_t i;
 
 	if (!were || !plan_rules_alike(plan, before->plan))
 		return NULL;
 	p.before = before->observed->s;
 	p.plan_before = before->plan;
-	p.alike = xcalloc(BITS_WORDS(o->s->nports) + 1, sizeof(*p.alike));
+	p.unlike = xcalloc(BITS_WORDS(o->s->nports) + 1, sizeof(*p.unlike));
 	settled = xcalloc(BITS_WORDS(o->s->nports) + 1, sizeof(*settled));
 	pair_nodes(&p);
-	find_alike(&p);
-	for (size_t i = 0; i < p.nruns; i++)
-		for (uint32_t k = 0; k < p.runs[i].nnodes; k++)
-			settle_node(&p, &o->s->nodes[p.runs[i].node + k], were,
-				p.before->nodes[p.runs[i].node_was + k].first_port, settled);
-	free(p.alike);
+	find_unlike(&p);
+	copy_settled(&p, were, settled);
+	for (i = 0; (i = bits_next(p.unlike, o->s->nports, i)) < o->s->nports; i++)
+		unsettle(o->s, (uint32_t)i, settled);
+	free(p.unlike);
 	free(p.runs);
 	return settled;
 }

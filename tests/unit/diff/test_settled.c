@@ -89,12 +89,31 @@ swap_cables(void)
 	hw->ports[x].peer = b;
 }
 
+/* A node goes, or comes back with ports of another kind. */
 static void
 flip_node(void)
 {
-	uint32_t n = any(hw->nnodes);
+	uint32_t n = CHANCE(4) ? hw->nnodes - 1 : any(hw->nnodes);
 
 	node[n] = !node[n] || n == hw->ports[hw->sm_port].node;
+	for (unsigned i = 0; node[n] && i <= hw->nodes[n].nports; i++)
+		ATTR_SET(port_info, mtu_cap, hw->ports[hw->nodes[n].first_port + i].info,
+			1 + any(5));
+}
+
+/* Another manager writes to an end port. */
+static void
+write_foreign(void)
+{
+	const struct fab_node *n = &hw->nodes[any(hw->nnodes)];
+	uint8_t *image = hw->ports[n->first_port + (fab_is_switch(n) ? 0 : 1)].info;
+
+	switch (any(4)) {
+	case 0: ATTR_SET(port_info, master_sm_lid, image, any(100)); break;
+	case 1: ATTR_SET(port_info, mkey_lease_period_s, image, 1 + any(100)); break;
+	case 2: ATTR_SET(port_info, mkey, image, any(100)); break;
+	case 3: ATTR_SET(port_info, lid, image, any(100)); break;
+	}
 }
 
 /* Both ends of a link are in INIT, and one of them has forgotten everything. */
@@ -178,7 +197,7 @@ happen(void)
 {
 	static void (*const events[])(void) = { flip_bit, flip_link, flip_node, reboot_port, flip_switch,
 		flip_peer_limit, change_conf, swap_cables, flip_capability,
-		change_speeds };
+		change_speeds, write_foreign };
 
 	for (uint32_t n = CHANCE(3) ? 0 : any(4); n; n--)
 		events[any(sizeof(events) / sizeof(*events))]();
