@@ -39,10 +39,9 @@ claimed_tree(const struct sweep_job *j, const struct mcast_plan *m, uint32_t i, 
 
 	for (uint32_t k = first; k < t->end; k++) {
 		const struct group_member *r = &j->trees.members[k];
-		uint32_t port = group_trees_port(j->fresh, r);
 
-		if (port != FAB_NONE && plan_mcast_reaches(m, t->mlid, port))
-			v[x.nmembers++] = (struct verify_member){ port, r->hears };
+		if (r->port != FAB_NONE && plan_mcast_reaches(m, t->mlid, r->port))
+			v[x.nmembers++] = (struct verify_member){ r->port, r->hears };
 	}
 	return x;
 }
@@ -56,13 +55,17 @@ verify(struct sweep_job *j, const struct plan *p, const struct mcast_plan *m)
 		.row = planned_row, .rows = m };
 	struct verify_tree *trees = arena_array(&a, (size_t)j->trees.n + 1, sizeof(*trees));
 	struct verify_member *v = arena_array(&a, (size_t)j->trees.nmembers + 1, sizeof(*v));
-	struct verify_trees_result r;
+	struct verify_trees_result r = { .ok = true };
+	bool any = !p->step.turns;      /* trees without members add nothing to turns that are proven */
 
-	for (uint32_t i = 0, first = 0; i < j->trees.n; first = j->trees.v[i++].end)
+	for (uint32_t i = 0, first = 0; i < j->trees.n; first = j->trees.v[i++].end) {
 		trees[i] = claimed_tree(j, m, i, first, v + first);
+		any |= trees[i].nmembers > 0;
+	}
 	in.trees = trees;
 	in.ntrees = j->trees.n;
-	verify_trees(&in, &r);
+	if (any)
+		verify_trees(&in, &r);
 	snprintf(j->refusals.trees, sizeof(j->refusals.trees), "%s", r.sentence);
 	arena_clear(&a);
 	return r.ok;
@@ -96,7 +99,7 @@ plan_all(struct sweep_job *j, struct plan *p, const struct mcast_spans_in *in)
 	struct mcast_plan *m = plan_mcast_new(in, &p->arena);
 
 	plan_mcast_prepare(m);
-	group_trees_plan(&j->trees, j->fresh, m);
+	group_trees_plan(&j->trees, m);
 	return m;
 }
 
@@ -117,7 +120,7 @@ plan_some(struct sweep_job *j, struct plan *p, struct mcast_spans_in *in)
 	few = plan_all(j, p, in);
 	if (count_beyond(j) < beyond)
 		return few;
-	group_trees_plan(&j->trees, j->fresh, all);     /* counts again */
+	group_trees_plan(&j->trees, all);     /* counts again */
 	return all;
 }
 
@@ -175,7 +178,7 @@ plan_anew(struct sweep_job *j, struct plan *p)
 	if (count_beyond(j) < beyond)
 		return;
 	p->mcast = kept;
-	group_trees_plan(&j->trees, j->fresh, kept);    /* counts again */
+	group_trees_plan(&j->trees, kept);    /* counts again */
 }
 
 void
@@ -186,6 +189,7 @@ trees_make(struct sweep_job *j, struct plan *p)
 	int64_t t = clock_us(j);
 	bool ok;
 
+	group_trees_find(&j->trees, j->fresh);
 	plan_trees(j, p, before);
 	if (before && count_beyond(j))
 		plan_anew(j, p);

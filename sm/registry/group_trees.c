@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sm/registry/group_trees.h"
+#include "util/bisect.h"
 #include "util/xalloc.h"
 
 static void
@@ -84,12 +85,41 @@ group_trees_clear(struct group_trees *t)
 	memset(t, 0, sizeof(*t));
 }
 
-uint32_t
-group_trees_port(const struct snapshot *s, const struct group_member *r)
+static uint64_t
+end_guid(const struct snapshot *s, uint32_t i)
 {
-	uint32_t port = snapshot_port_by_guid(s, r->guid);
+	return s->ports[s->endports[i]].guid;
+}
 
-	return port == FAB_NONE && r->owner ? snapshot_port_by_guid(s, r->owner) : port;
+/* As snapshot_port_by_guid().  Begins at '*at', the place where the search before ended: members of a
+ * group are in the order of their GUIDs, as end ports are. */
+static uint32_t
+next_port(const struct snapshot *s, uint64_t guid, uint32_t *at)
+{
+	uint32_t end, step = 1;
+
+	if (*at >= s->nendports || end_guid(s, *at) > guid)
+		*at = 0;
+	for (end = *at; end < s->nendports && end_guid(s, end) < guid; step *= 2) {
+		*at = end + 1;
+		end += step;
+	}
+	BISECT_FROM(*at, *at, end < s->nendports ? end : s->nendports, end_guid(s, *at) < guid);
+	return *at < s->nendports && end_guid(s, *at) == guid ? s->endports[*at] : FAB_NONE;
+}
+
+void
+group_trees_find(struct group_trees *t, const struct snapshot *s)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < t->nmembers; i++) {
+		struct group_member *r = &t->members[i];
+
+		r->port = next_port(s, r->guid, &at);
+		if (r->port == FAB_NONE && r->owner)
+			r->port = snapshot_port_by_guid(s, r->owner);
+	}
 }
 
 bool
@@ -105,42 +135,41 @@ group_trees_check_pkeys(struct group_trees *t, const struct snapshot *s, const s
 {
 	uint32_t k = 0;
 
+	group_trees_find(t, s);
 	for (uint32_t i = 0; i < t->n; i++)
 		for (; k < t->v[i].end; k++) {
 			struct group_member *r = &t->members[k];
 
 			r->lacks_pkey = t->v[i].pkey &&
-				group_trees_port_lacks_pkey(
-					s, x, group_trees_port(s, r), t->v[i].pkey);
+				group_trees_port_lacks_pkey(s, x, r->port, t->v[i].pkey);
 			t->nlacking += r->lacks_pkey;
 		}
 }
 
 /* Writes the members first to end - 1 that have a port to 'leaves'; returns how many. */
 static uint32_t
-make_leaves(const struct group_trees *t, uint32_t first, uint32_t end, const struct snapshot *s,
-	struct mcast_leaf *leaves)
+make_leaves(
+	const struct group_trees *t, uint32_t first, uint32_t end, struct mcast_leaf *leaves)
 {
 	uint32_t n = 0;
 
 	for (uint32_t k = first; k < end; k++) {
 		const struct group_member *r = &t->members[k];
-		uint32_t port = group_trees_port(s, r);
 
-		if (port != FAB_NONE)
-			leaves[n++] = (struct mcast_leaf){ port, r->hears, r->inherited };
+		if (r->port != FAB_NONE)
+			leaves[n++] = (struct mcast_leaf){ r->port, r->hears, r->inherited };
 	}
 	return n;
 }
 
 void
-group_trees_plan(struct group_trees *t, const struct snapshot *s, struct mcast_plan *p)
+group_trees_plan(struct group_trees *t, struct mcast_plan *p)
 {
 	struct mcast_leaf *leaves = xcalloc((size_t)t->nmembers + 1, sizeof(*leaves));
 	uint32_t first = 0, sw, row;
 
 	for (uint32_t i = 0; i < t->n; first = t->v[i++].end) {
-		uint32_t n = make_leaves(t, first, t->v[i].end, s, leaves);
+		uint32_t n = make_leaves(t, first, t->v[i].end, leaves);
 
 		if (t->v[i].end > first || t->v[i].inherited)
 			t->v[i].beyond = plan_mcast_group(p, t->v[i].mlid, leaves, n);

@@ -20,6 +20,7 @@
 
 struct group_member {
 	uint64_t guid, owner;           /* a port's, or an alias and the port that has it */
+	uint32_t port;                  /* a snapshot index; FAB_NONE: it is not there */
 	bool hears;                     /* it receives packets; other members only send */
 	bool inherited;                 /* known from tables only; it has not registered */
 	bool lacks_pkey;                /* its port is known not to have the P_Key of the group */
@@ -45,14 +46,14 @@ struct group_trees {
 void group_trees_make(struct group_trees *t, const struct mcast *mcast,
 	const struct alias_table *alias, const struct inherited *inherited);
 void group_trees_clear(struct group_trees *t);
+/* Finds the ports of all members. */
+void group_trees_find(struct group_trees *t, const struct snapshot *s);
 /*
- * Plans all trees in 'p'; the sweep compares all rows itself, so none is left in the plan's list of
+ * Plans all trees in 'p', after group_trees_find() in its snapshot; the sweep compares all rows itself, so none is left in the plan's list of
  * changed rows.
  */
-void group_trees_plan(struct group_trees *t, const struct snapshot *s, struct mcast_plan *p);
-/* The port of a member (a snapshot index); FAB_NONE: it is not there. */
-uint32_t group_trees_port(const struct snapshot *s, const struct group_member *r);
-/* Finds the members that lack the P_Key of their group. */
+void group_trees_plan(struct group_trees *t, struct mcast_plan *p);
+/* Finds the ports of all members, and the members that lack the P_Key of their group. */
 void group_trees_check_pkeys(
 	struct group_trees *t, const struct snapshot *s, const struct sa_index *x);
 /*

@@ -251,9 +251,9 @@ a_lost_cable_of_the_tree(void **state)
 	add_group(MLID, 6);
 	trees_make(j, p);
 	v = &plan_mcast_spans(p->mcast)->v[0];
-	while (v->up[sw] == FAB_NONE)
+	while (v->above[sw] == FAB_NONE)
 		sw++;
-	end = v->up[sw];
+	end = b.s->nodes[b.s->switches[sw]].first_port + v->port[sw];
 	make_bed("fattree:k=4,levels=2");
 	add_group(MLID, 6);
 	other = b.s->ports[end].peer;

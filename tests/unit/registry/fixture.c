@@ -57,7 +57,8 @@ fixture_plan(struct fixture *f, struct plan *plan)
 
 	plan->mcast = plan_mcast_make(f->bed.s, NULL, &f->bed.plan.arena);
 	groups_copy(&f->reg, &t);
-	group_trees_plan(&t, f->bed.s, plan->mcast);
+	group_trees_find(&t, f->bed.s);
+	group_trees_plan(&t, plan->mcast);
 	plan->guids = aliases_wanted(&f->reg);
 	aliases_plan(&f->reg, &f->net, f->bed.s);
 	groups_plan(&f->reg, &f->net, plan, &t);

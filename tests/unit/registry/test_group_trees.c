@@ -7,6 +7,7 @@
 #include "tests/unit/test.h"
 #include "sm/registry/group_trees.h"
 #include "tests/unit/registry/fixture.h"
+#include "util/xalloc.h"
 
 static struct fixture f;
 static struct group_trees t;
@@ -91,7 +92,8 @@ plan_trees(void)
 {
 	struct mcast_plan *p = plan_mcast_make(f.bed.s, NULL, &f.bed.plan.arena);
 
-	group_trees_plan(&t, f.bed.s, p);
+	group_trees_find(&t, f.bed.s);
+	group_trees_plan(&t, p);
 	return p;
 }
 
@@ -225,6 +227,40 @@ members_beyond_the_tree_are_counted(void **state)
 	assert_false(leads_to(p, mlid, 6));
 }
 
+/* Members in any order, twice, unknown, with and without an owner: each has the port that a lookup finds. */
+static void
+ports_are_found(void **state)
+{
+	const struct snapshot *s = f.bed.s;
+	uint32_t random = 3;
+
+	(void)state;
+	for (unsigned i = 0; i < 400; i++) {
+		group_trees_clear(&t);
+		t.nmembers = 1 + i % 40;
+		t.members = xcalloc(t.nmembers, sizeof(*t.members));
+		for (uint32_t k = 0; k < t.nmembers; k++) {
+			struct group_member *r = &t.members[k];
+			uint32_t end, sorted = k * s->nendports / t.nmembers;
+
+			random = random * 1664525u + 1013904223u;
+			end = i % 2 ? sorted : (random >> 8) % s->nendports;
+			r->guid = s->ports[s->endports[end]].guid + (random >> 28 == 0) - (random >> 28 == 1);
+			if (random >> 28 == 2)
+				r->guid = k % 2 ? UINT64_MAX : 0;
+			r->owner = random >> 27 & 1 ? s->ports[s->endports[(random >> 12) % s->nendports]].guid : 0;
+		}
+		group_trees_find(&t, s);
+		for (uint32_t k = 0; k < t.nmembers; k++) {
+			uint32_t want = snapshot_port_by_guid(s, t.members[k].guid);
+
+			if (want == FAB_NONE && t.members[k].owner)
+				want = snapshot_port_by_guid(s, t.members[k].owner);
+			assert_int_equal(t.members[k].port, want);
+		}
+	}
+}
+
 /* The SA index with the table of host 'h', which holds 'key' only. */
 static struct sa_index *
 index_with_table(unsigned h, uint16_t key)
@@ -294,6 +330,7 @@ main(void)
 		T(an_alias_is_reached_by_its_owner),
 		T(planned_trees_reach_all_members),
 		T(members_beyond_the_tree_are_counted),
+		T(ports_are_found),
 		T(a_port_lacks_a_key_only_if_its_table_was_read),
 		T(members_without_the_key_of_their_group_are_found),
 		T(a_cleared_copy_is_empty),

@@ -177,7 +177,8 @@ plan_has_members_that_came_since_the_copy(void **state)
 	fixture_join(&f, 1, mgid, &mlid);
 	fixture_join(&f, 5, mgid, &mlid);
 	fixture_run(&f, no_sweep, true);
-	group_trees_plan(&t, f.bed.s, coming.mcast);
+	group_trees_find(&t, f.bed.s);
+	group_trees_plan(&t, coming.mcast);
 	assert_false(plan_mcast_passes(coming.mcast, mlid, fixture_leaf(&f, 5)));
 	groups_plan(&f.reg, &f.net, &coming, &t);
 	assert_true(plan_mcast_passes(coming.mcast, mlid, fixture_leaf(&f, 5)));
