@@ -190,7 +190,7 @@ view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 		in.previous = previous_make(before, v, &v->arena);
 		in.absent = absent_make(before, v, &in.nabsent);
 	}
-	chain_make(x, &names, &in, false);
+	chain_make(x, &names, &in, false, NULL);
 	for (unsigned i = 0; i < x->n; i++) {
 		if (engine_try(t, x->step[i].engine, &in, v)) {
 			chain_taken(x, i);

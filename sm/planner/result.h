@@ -76,6 +76,7 @@ struct kept_state {
 	const char *engine;             /* its name; static text */
 	struct route_state *s;          /* NULL: nothing */
 	struct verify_kept *proof;      /* NULL: nothing */
+	struct chain_seen *shape;       /* NULL: nothing */
 };
 
 struct sweep_result {

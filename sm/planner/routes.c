@@ -155,7 +155,7 @@ try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
 
 	if (j->in.conf->avoid_throttled_links)
 		less = throttled_hide(in->snapshot, &a, &n);
-	chain_make(c, &j->in.conf->engines, in, true);
+	chain_make(c, &j->in.conf->engines, in, true, &j->kept.shape);
 	for (unsigned i = 0; i < c->n && !ok; i++) {
 		if (!c->step[i].engine)
 			snprintf(j->cur.refusal, sizeof(j->cur.refusal), "%s", c->step[i].said);

@@ -11,10 +11,12 @@
  */
 #include <config.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include "sm/route/chain.h"
 #include "sm/shape/shape.h"
+#include "util/xalloc.h"
 
 static bool
 has_engine(const struct chain *c, const char *name)
@@ -42,44 +44,99 @@ add_step(struct chain *c, const char *name, enum chain_why why)
 	c->n++;
 }
 
-static void
-see_shape(const struct route_in *in, struct arena *a, struct shape *out)
-{
-	struct swgraph g;
+struct chain_seen {
+	/* the topology that it was recognised from: all that shape_graph() reads */
+	uint32_t nsw, nlinks, nhosts;
+	struct intended_link *links;
+	struct intended_host *hosts;
+	const char *engine;             /* of the shape; NULL: there is none */
+	bool tree;
+	char text[sizeof(((struct chain *)0)->shape)];
+};
 
-	if (in->intended)
-		shape_graph(in->intended, a, &g);
-	else
-		swgraph_make(in->snapshot, a, &g);
-	shape_recognize(&g, a, out);
+void
+chain_seen_free(struct chain_seen *k)
+{
+	if (!k)
+		return;
+	free(k->links);
+	free(k->hosts);
+	free(k);
 }
 
 static void
-add_auto(struct chain *c, const struct route_in *in)
+see_shape(const struct route_in *in, struct chain_seen *out)
 {
-	static const char *const tree[] = { "ftree", "updn", "nue" };
-	static const char *const other[] = { "ftree", "nue", "updn" };
-	const char *const *general;
 	struct arena scratch = ARENA_INIT;
+	struct swgraph g;
 	struct shape s;
 
-	see_shape(in, &scratch, &s);
-	shape_text(&s, c->shape, sizeof(c->shape));
-	if (s.kind != SHAPE_NONE)
-		add_step(c, shape_engine(&s), CHAIN_SHAPE);
-	general = s.kind == SHAPE_TREE ? tree : other;
-	for (unsigned i = 0; i < sizeof(tree) / sizeof(tree[0]); i++)
-		add_step(c, general[i], CHAIN_GENERAL);
+	if (in->intended)
+		shape_graph(in->intended, &scratch, &g);
+	else
+		swgraph_make(in->snapshot, &scratch, &g);
+	shape_recognize(&g, &scratch, &s);
+	shape_text(&s, out->text, sizeof(out->text));
+	out->engine = s.kind == SHAPE_NONE ? NULL : shape_engine(&s);
+	out->tree = s.kind == SHAPE_TREE;
 	arena_clear(&scratch);
 }
 
+static bool
+is_seen(const struct chain_seen *k, const struct intended *t)
+{
+	return k && k->nsw == t->nsw && k->nlinks == t->nlinks && k->nhosts == t->nhosts &&
+		(!t->nlinks || !memcmp(k->links, t->links, t->nlinks * sizeof(*t->links))) &&
+		(!t->nhosts || !memcmp(k->hosts, t->hosts, t->nhosts * sizeof(*t->hosts)));
+}
+
+/* What is kept of the shape of 'in->intended', recognised if it is another one. */
+static const struct chain_seen *
+keep_shape(const struct route_in *in, struct chain_seen **seen)
+{
+	const struct intended *t = in->intended;
+	struct chain_seen *k = *seen;
+
+	if (is_seen(k, t))
+		return k;
+	chain_seen_free(k);
+	*seen = k = xcalloc(1, sizeof(*k));
+	k->nsw = t->nsw;
+	k->nlinks = t->nlinks;
+	k->nhosts = t->nhosts;
+	k->links = t->nlinks ? xmemdup(t->links, t->nlinks * sizeof(*t->links)) : NULL;
+	k->hosts = t->nhosts ? xmemdup(t->hosts, t->nhosts * sizeof(*t->hosts)) : NULL;
+	see_shape(in, k);
+	return k;
+}
+
+static void
+add_auto(struct chain *c, const struct route_in *in, struct chain_seen **seen)
+{
+	static const char *const tree[] = { "ftree", "updn", "nue" };
+	static const char *const other[] = { "ftree", "nue", "updn" };
+	struct chain_seen now = { .engine = NULL };
+	const struct chain_seen *k = &now;
+
+	if (seen && in->intended)
+		k = keep_shape(in, seen);
+	else
+		see_shape(in, &now);
+	snprintf(c->shape, sizeof(c->shape), "%s", k->text);
+	if (k->engine)
+		add_step(c, k->engine, CHAIN_SHAPE);
+	for (unsigned i = 0; i < sizeof(tree) / sizeof(tree[0]); i++)
+		add_step(c, (k->tree ? tree : other)[i], CHAIN_GENERAL);
+}
+
 void
-chain_make(struct chain *c, const struct conf_engines *e, const struct route_in *in, bool fallback)
+chain_make(struct chain *c, const struct conf_engines *e, const struct route_in *in, bool fallback,
+	struct chain_seen **seen)
 {
 	memset(c, 0, sizeof(*c));
 	for (unsigned i = 0; i < e->n; i++) {
 		if (strcasecmp(e->name[i], CHAIN_AUTO) == 0)
-			add_auto(c, in);
+			add_auto(c, in, seen);
 		else
 			add_step(c, e->name[i], CHAIN_NAMED);
 	}

@@ -55,10 +55,15 @@ struct chain {
 	char unknown[320], unserved[200];
 };
 
+/* The shape of an intended topology that auto recognised. */
+struct chain_seen;
+/* NULL is fine. */
+void chain_seen_free(struct chain_seen *k);
 /* Makes the chain of 'e' for the input of the engines.  With 'fallback', and unless the list ends
- * with no_fallback, nue is its end. */
+ * with no_fallback, nue is its end.  'seen' (NULL: nothing is kept; '*seen' NULL: the first time)
+ * keeps the shape, so that it is recognised again only from another topology. */
 void chain_make(struct chain *c, const struct conf_engines *e, const struct route_in *in,
-	bool fallback);
+	bool fallback, struct chain_seen **seen);
 /* Reads a list of engines separated by commas, for programs without a configuration.  False: 'why'
  * has a sentence. */
 bool chain_list_read(const char *text, struct conf_engines *e, char *why, size_t why_len);

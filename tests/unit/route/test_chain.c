@@ -39,7 +39,7 @@ make_chain(const char *list, bool fallback)
 	char why[256];
 
 	assert_true(chain_list_read(list, &e, why, sizeof(why)));
-	chain_make(&chain, &e, &in, fallback);
+	chain_make(&chain, &e, &in, fallback, NULL);
 }
 
 static void
@@ -150,7 +150,7 @@ an_unknown_name_refuses(void **state)
 	(void)state;
 	make_fabric("fattree:k=4,levels=2", NULL);
 	in = (struct route_in){ .snapshot = s };
-	chain_make(&chain, &e, &in, true);
+	chain_make(&chain, &e, &in, true, NULL);
 	assert_int_equal(chain.n, 3);
 	assert_null(chain.step[0].engine);
 	assert_non_null(strstr(chain.step[0].said, "\"none\""));
@@ -202,7 +202,7 @@ take_first(struct route_in *in, struct arena *a, struct fwd_tables *f)
 	struct verify_in v;
 	struct verify_result verdict;
 
-	chain_make(&chain, &(struct conf_engines){ .n = 1, .name = { CHAIN_AUTO } }, in, true);
+	chain_make(&chain, &(struct conf_engines){ .n = 1, .name = { CHAIN_AUTO } }, in, true, NULL);
 	for (unsigned i = 0; i < chain.n; i++) {
 		if (chain.step[i].engine->run(in, a, f, &r) != ROUTE_OK) {
 			assert_true(r.sentence[0]);
@@ -255,6 +255,40 @@ some_engine_serves_every_fabric(void **state)
 	assert_true(checked > 700);
 }
 
+/* What is kept of one topology is not taken for another's. */
+static void
+a_shape_is_seen_once(void **state)
+{
+	const struct conf_engines e = { .n = 1, .name = { CHAIN_AUTO } };
+	struct chain_seen *seen = NULL, *was;
+	struct chain again;
+
+	(void)state;
+	for (unsigned i = 0; i < 4 * NSPECS; i++) {
+		struct route_in in;
+
+		make_fabric(specs[i / 4], NULL);
+		whole = intended_learn(s, NULL);
+		if (i % 4 == 2)
+			whole->nlinks--;
+		else if (i % 4 == 3)
+			whole->nhosts--;
+		in = (struct route_in){ .snapshot = s, .intended = whole };
+		was = seen;
+		chain_make(&chain, &e, &in, true, NULL);
+		chain_make(&again, &e, &in, true, &seen);
+		assert_memory_equal(&again, &chain, sizeof(chain));
+		if (i % 4 == 1)
+			assert_ptr_equal(seen, was);
+		in.intended = NULL;
+		chain_make(&chain, &e, &in, true, NULL);
+		chain_make(&again, &e, &in, true, &seen);
+		assert_memory_equal(&again, &chain, sizeof(chain));
+	}
+	chain_seen_free(seen);
+	chain_seen_free(NULL);
+}
+
 int
 main(void)
 {
@@ -264,7 +298,9 @@ main(void)
 		cmocka_unit_test_teardown(lists, teardown),
 		cmocka_unit_test_teardown(bad_lists, teardown),
 		cmocka_unit_test_teardown(an_unknown_name_refuses, teardown),
+		cmocka_unit_test_teardown(a_shape_is_seen_once, teardown),
 		cmocka_unit_test_teardown(what_is_said, teardown),
+		cmocka_unit_test_teardown(a_shape_is_seen_once, teardown),
 		cmocka_unit_test_teardown(some_engine_serves_every_fabric, teardown),
 	};
 

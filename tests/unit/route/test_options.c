@@ -171,7 +171,7 @@ remarks_of_a_chain(void **state)
 
 	(void)state;
 	assert_true(chain_list_read("updn,minhop", &e, why, sizeof(why)));
-	chain_make(&x, &e, &in, false);
+	chain_make(&x, &e, &in, false, NULL);
 	o = chain_json(&x);
 	assert_int_equal(json_array_size(json_object_get(o, "remarks")), 0);
 	json_decref(o);
