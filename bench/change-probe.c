@@ -6,7 +6,8 @@
  *
  * Usage: change-probe SPEC|FILE ENGINE [THREADS [ROUNDS [LOSS]]].  A link between switches, a switch
  * without hosts, a leaf and a host are lost one after another, each back before the next; ROUNDS
- * times; with LOSS (link, spine, leaf, host) only that.  Prints one JSON object for each loss and each return: *_ms are milliseconds of CPU.
+ * times; with LOSS (link, spine, leaf, host) only that.  Prints one JSON object for each loss and
+ * each return: *_ms are milliseconds of CPU.
  */
 #include <config.h>
 #include <stdio.h>

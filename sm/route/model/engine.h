@@ -113,7 +113,7 @@ struct route_report {
 	/* entries left at 255, at switches without hosts: no legal path */
 	uint64_t declared;
 	/* With state, after a run that computed only what a change affects ('again'): the blocks
-	 * in which the tables differ from those of the run before. */
+	 * in which the tables differ from route_in.previous. */
 	bool again;
 	struct route_block *changed;
 	uint32_t nchanged;

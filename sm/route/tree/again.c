@@ -3,12 +3,13 @@
  * again.c - tables after a change, from those before.
  * Room: sm/route/tree.  Pure.  In: the state, the new input.  Out: tables, the blocks that changed.
  *
- * 1. What differs (again_input.h): if more than links, LIDs and which switches are there, a full run.
+ * 1. What differs (again_input.h): if more than links, LIDs and which switches there are, a full
+ *    run.
  * 2. Costs, in the order of the switches: the ends of changed links are computed anew; of the
  *    switches that use a row, the columns that changed in it.
- * 3. Rows of the ends of changed links are made as in a full run.  Of other rows, columns are settled
- *    again that changed at the switch or at a neighbour, or whose LIDs did.  All against the tables in
- *    force, which are those of the run before.
+ * 3. Rows of the ends of changed links are made as in a full run.  Of other rows, columns are
+ *    settled again that changed at the switch or at a neighbour, or whose LIDs did.  All against the
+ *    tables in force, which are those of the run before.
  * 4. Entries without an up/down path go by the anchor.  If it does not serve all, a full run.
  * Where nothing changes, the tables are those of before.  Otherwise they are written into those of
  * the run before that, after these were brought up to date by the blocks that changed since; into a
@@ -337,7 +338,8 @@ take_costs(uint8_t *row, const uint8_t *is)
 	return differ;
 }
 
-/* Computes the marked columns of one row anew.  'differ' [words]: those that changed.  False: none. */
+/* Computes the marked columns of one row anew.  'differ' [words]: those that changed.  False:
+ * none. */
 static bool
 repair_row(struct again_state *s, uint32_t sw, bool down, uint64_t *differ)
 {
@@ -497,7 +499,8 @@ settle_columns(struct again_state *s, uint32_t sw, uint8_t *row, const uint8_t *
 		forget_columns(s, sw, row, before);
 	fill_order(&s->work.fill, sw, s->f.plane);
 	settle_begin(&s->work.settle, sw, s->settled[sw]);
-	for (size_t c = bits_next(s->work.suspect, n, 0); c < n; c = bits_next(s->work.suspect, n, c + 1)) {
+	for (size_t c = bits_next(s->work.suspect, n, 0); c < n;
+		c = bits_next(s->work.suspect, n, c + 1)) {
 		note_column(s, m, (uint32_t)c);
 		if (c == own)
 			continue;
@@ -576,15 +579,17 @@ static void
 note_blocks(struct again_state *s, uint32_t at, const struct fwd_tables *before,
 	const struct fwd_tables *to)
 {
+	const uint8_t *was = fwd_row(before, at), *is = fwd_row(to, at);
+	struct again_tables *k = &s->tables;
 	uint32_t n = shorter(before, to) / 64;
 
 	for (size_t b = bits_next(s->work.written, n, 0); b < n;
 		b = bits_next(s->work.written, n, b + 1)) {
-		if (memcmp(fwd_row(before, at) + b * 64, fwd_row(to, at) + b * 64, 64) == 0)
+		if (memcmp(was + b * 64, is + b * 64, 64) == 0)
 			continue;
-		s->tables.changed = arena_grow(&s->arena, s->tables.changed, s->tables.nchanged, &s->tables.cap, 1024,
-			sizeof(*s->tables.changed));
-		s->tables.changed[s->tables.nchanged++] = (struct route_block){ at, (uint16_t)b };
+		k->changed = arena_grow(&s->arena, k->changed, k->nchanged, &k->cap, 1024,
+			sizeof(*k->changed));
+		k->changed[k->nchanged++] = (struct route_block){ at, (uint16_t)b };
 	}
 }
 
@@ -648,21 +653,28 @@ repair_anchored(struct again_state *s)
 	return all_anchored(s);
 }
 
+/* Whether the anchor completes other entries than before, or by another way. */
+static bool
+anchored_anew(const struct again_state *s, uint32_t sw)
+{
+	const struct again_holes *h = &s->holes;
+	size_t at = sw * s->words;
+
+	return h->parent[0][sw] != h->parent[1][sw] ||
+		memcmp(h->anchored[0] + at, h->anchored[1] + at, s->words * sizeof(uint64_t)) != 0;
+}
+
 /* Settles what changed, then completes. */
 static void
 make_rows(struct again_state *s, struct fwd_tables *to, const struct fwd_tables *before)
 {
-	size_t bytes = s->words * sizeof(uint64_t);
-
 	for (uint32_t sw = 0; sw < s->f.now.g.nsw; sw++) {
-		const uint64_t *is = s->holes.anchored[0] + sw * s->words, *was = is - s->holes.anchored[0] + s->holes.anchored[1];
 		uint32_t at = s->f.ordinal[sw];
 
 		if (at == FAB_NONE)
 			continue;
 		memset(s->work.written, 0, written_bytes(s));
-		if (!settle_one(s, sw, fwd_row(to, at), before) &&
-		    s->holes.parent[0][sw] == s->holes.parent[1][sw] && memcmp(is, was, bytes) == 0)
+		if (!settle_one(s, sw, fwd_row(to, at), before) && !anchored_anew(s, sw))
 			continue;
 		complete_row(s, sw, fwd_row(to, at));
 		note_blocks(s, at, before, to);
@@ -719,7 +731,8 @@ column_relaid(const struct frame *a, const struct frame *b, uint32_t c)
 	return false;
 }
 
-/* Takes other LIDs, and finds their columns.  False: rows have another length, or there is no host. */
+/* Takes other LIDs, and finds their columns.  False: rows have another length, or there is no
+ * host. */
 static bool
 relay_lids(struct again_state *s, const struct route_in *in)
 {
@@ -783,8 +796,8 @@ fill_report(const struct again_state *s, bool made, struct arena *a, struct rout
 {
 	*r = s->report;
 	report_roots(s, a, r);
-	r->changed = copy_array(a, s->tables.changed, made ? s->tables.nchanged : 0, sizeof(*s->tables.changed));
 	r->nchanged = made ? s->tables.nchanged : 0;
+	r->changed = copy_array(a, s->tables.changed, r->nchanged, sizeof(*r->changed));
 	r->again = true;
 	r->completed = count_completed(s);
 	r->npivots = r->completed ? 1 : 0;

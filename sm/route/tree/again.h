@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * again.h - tables after links between switches were lost or came back, from those before.
+ * again.h - tables after a change, from those before.
  * Room: sm/route/tree.  Pure; private to the room.  docs/routing.md.
  *
- * A full run keeps in the state what its result follows from.  If the next run differs in nothing
- * but links between switches, costs are repaired from the ends of these links outwards, and only
- * columns are settled again in which a cost at a switch or at a neighbour has changed.
+ * A full run keeps in the state what its result follows from.  If the next run differs in links,
+ * LIDs and which of the known switches are there, costs are repaired from the ends of changed links
+ * outwards, and only columns are settled again in which a cost at a switch or at a neighbour has
+ * changed, or a LID.
  *
  * Invariant: the tables are byte for byte those of a full run with the same input; where that is
  * not certain, there is a full run.

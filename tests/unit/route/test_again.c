@@ -379,8 +379,8 @@ live_once(struct life *w, const struct route_engine *e, unsigned i)
 	arena_clear(&a);
 }
 
-/* All that can go and come, at most 'most' away at a time, up to three at once; now and then a switch
- * loses its tables. */
+/* All that can go and come, at most 'most' away at a time, up to three at once; now and then a
+ * switch loses its tables. */
 static void
 live(struct life *w, unsigned n)
 {
