@@ -94,8 +94,8 @@ static void
 route_follow(struct diag *d, const struct diag_fabric *f, const struct fab_port *from,
 	const struct fab_port *to, const char *text, uint64_t *bits)
 {
-	const struct fab_port *at = fab_is_switch(fab_node_of(f, from)) ? from :
-		take_link(f, from, bits);
+	const struct fab_port *at =
+		fab_is_switch(fab_node_of(f, from)) ? from : take_link(f, from, bits);
 	uint16_t lid = fab_lid(f, to);
 	char name[DIAG_NAME_BYTES];
 

@@ -138,10 +138,9 @@ verdict(const struct topo_report *t, const struct topo_comparison *c, const char
 	if (n->unselected)
 		snprintf(known + at, sizeof(known) - at, ", and %u that %s not selected",
 			n->unselected, n->unselected == 1 ? "is" : "are");
-	diag_text(t->d,
-		"%s%s: %u nodes, %u links; %s: %u nodes, %u links; %u links are the same\n",
-		n->reported ? "\n" : "", was_name, t->was->s->nnodes,
-		t->was->s->nlinks, is_name, t->is->s->nnodes, t->is->s->nlinks, c->same);
+	diag_text(t->d, "%s%s: %u nodes, %u links; %s: %u nodes, %u links; %u links are the same\n",
+		n->reported ? "\n" : "", was_name, t->was->s->nnodes, t->was->s->nlinks, is_name,
+		t->is->s->nnodes, t->is->s->nlinks, c->same);
 	if (n->reported)
 		diag_text(t->d, "%s: %u difference%s%s\n", t->plan ? "NOT AS PLANNED" : "CHANGED",
 			n->reported, n->reported == 1 ? "" : "s", known);

@@ -109,8 +109,8 @@ shape_text(const struct shape *s, char *buf, size_t len)
 	shape_size_text(s, size, sizeof(size));
 	switch (s->kind) {
 	case SHAPE_NONE:
-		snprintf(buf, len, "%s: %u switches, %u links between them", word, s->nsw,
-			s->links);
+		snprintf(
+			buf, len, "%s: %u switches, %u links between them", word, s->nsw, s->links);
 		break;
 	case SHAPE_TREE:
 		snprintf(buf, len, "%s of %u levels and %u switches", word, s->levels, s->nsw);

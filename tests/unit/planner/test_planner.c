@@ -90,7 +90,8 @@ auto_says_what_it_saw(void **state)
 	planner_make_plan(j);
 	assert_non_null(j->plan);
 	planner_log(&b.net, j, &before, &logged);
-	assert_non_null(strstr(b.said, "route: dragonfly of 9 groups and 36 switches, all 90 links present: engine "));
+	assert_non_null(strstr(b.said,
+		"route: dragonfly of 9 groups and 36 switches, all 90 links present: engine "));
 	before = j->cur.chain;
 	*b.said = '\0';
 	planner_log(&b.net, j, &before, &logged);

@@ -105,7 +105,8 @@ width_and_speed(void **state)
 	compare(w, TOPO_ASPECTS_ALL, false);
 	assert_int_equal(result.n, 1);
 	assert_string_equal(sentence(w, TOPO_CABLE_WIDTH, buf),
-		"link leaf-0 port 1 - host-0 port 1: 1x HDR (50 Gb/s) instead of 4x HDR (200 Gb/s)");
+		"link leaf-0 port 1 - host-0 port 1: 1x HDR (50 Gb/s) instead of "
+		"4x HDR (200 Gb/s)");
 	WORLD_SET(world_port(w->f.s, 0x400, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	WORLD_SET(world_port(w->f.s, 0x500, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	compare(w, TOPO_SPEEDS | TOPO_CABLES, false);

@@ -80,7 +80,8 @@ links(void **state)
 	WORLD_SET(world_port(w->f.s, 0x100, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	WORLD_SET(world_port(w->f.s, 0x200, 1), speed_ext_active, LINK_SPEED_EXT_EDR);
 	expect(w, &x,
-		"link leaf-0 port 1 - host-0 port 1: 4x EDR (100 Gb/s) instead of 4x HDR (200 Gb/s)",
+		"link leaf-0 port 1 - host-0 port 1: 4x EDR (100 Gb/s) instead of "
+		"4x HDR (200 Gb/s)",
 		"0x0000000000000100/1-0x0000000000000200/1");
 }
 

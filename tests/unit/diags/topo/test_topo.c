@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * Comparisons of fabrics whose links were altered in known ways, and pictures whose boxes must not overlap.
+ * test_topo.c - comparisons of fabrics whose links were altered in known ways, and pictures whose
+ * boxes must not overlap.
  */
 #include <config.h>
 #include <math.h>
@@ -15,8 +16,11 @@
 
 #define PODS_MAX 12
 
-/* A tree of three levels: 'pods' of n leaves and n switches above them, n * n cores, n hosts a leaf; without link 'lost' of the
- * leaves, and with the upper ends of their links 'x' and 'y' (of one leaf) exchanged (-1: none). */
+/*
+ * A tree of three levels: 'pods' of n leaves and n switches above them, n * n cores, n hosts a leaf;
+ * without link 'lost' of the leaves, and with the upper ends of their links 'x' and 'y' (of one leaf)
+ * exchanged (-1: none).
+ */
 static void
 tree(struct diag_fabric *f, unsigned pods, unsigned n, int lost, int x, int y)
 {
@@ -40,7 +44,8 @@ tree(struct diag_fabric *f, unsigned pods, unsigned n, int lost, int x, int y)
 	}
 	for (unsigned i = 0; i < pods * n; i++)
 		for (unsigned k = 0; k < n; k++, link++) {
-			unsigned up = i / n * n + (unsigned)(link == x ? y % (int)n : link == y ? x % (int)n : (int)k);
+			int to = link == x ? y % (int)n : link == y ? x % (int)n : (int)k;
+			unsigned up = i / n * n + (unsigned)to;
 
 			if (link != lost)
 				assert_int_equal(topo_builder_cable(b, leaf[i], (uint8_t)(n + 1 + k), agg[up], (uint8_t)(1 + i % n)), 0);
