@@ -90,6 +90,7 @@ keys_mkeys(const struct conf *c)
 	_Static_assert(sizeof(mac) <= sizeof(k.cipher), "MKEYS_CIPHER_WORDS");
 	if (!c->mkey_seeded)
 		return (struct mkeys){ 0 };
+	memset(&mac, 0, sizeof(mac));
 	cmac_aes128_set_key(&mac, c->mkey_seed);
 	memcpy(k.cipher, &mac, sizeof(mac));
 	explicit_bzero(&mac, sizeof(mac));

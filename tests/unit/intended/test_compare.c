@@ -348,7 +348,7 @@ any_changes(void **state)
 	for (unsigned i = 0; i < test_share(300); i++) {
 		struct made_how how = { .seed = i, .scramble = i & 1, .shuffle = i & 2 };
 
-		teardown(state);
+		intended_compare_teardown(state);
 		s = changed_made(shapes[i % 3], &how);
 		t = intended_learn(s, NULL);
 		for (unsigned k = 0; k < 12; k++) {
