@@ -5,9 +5,10 @@
  *
  * The topological order is maintained as by Pearce and Kelly.  A dependency x -> y with
  * pos[x] < pos[y] needs no work.  Otherwise only the channels at positions pos[y] to pos[x] matter:
- * those that y leads to ('ahead') and those that lead to x ('behind').  If x is ahead of y, the
- * dependency closes a cycle.  If not, the positions of both sets are assigned again, first to the
- * channels behind, then to those ahead, each set in its present order; no other channel moves.
+ * those that y leads to ('ahead') and those that lead to x ('behind').  They are searched in turn: if
+ * they meet, the dependency closes a cycle.  If not, the positions of both sets are assigned again,
+ * first to the channels behind, then to those ahead, each set in its present order; no other channel
+ * moves.
  */
 #include <config.h>
 #include <string.h>
@@ -46,9 +47,11 @@ chanorder_net_make(struct chanorder_net *net, const struct swgraph *g, struct ar
 	net->rev = arena_array(a, (size_t)net->n + 1, sizeof(*net->rev));
 	net->succ = arena_array(a, (size_t)net->n + 1, sizeof(*net->succ));
 	net->pred = arena_array(a, (size_t)net->n + 1, sizeof(*net->pred));
+	net->first = arena_array(a, (size_t)net->n + 1, sizeof(*net->first));
 	for (uint32_t sw = 0; sw < g->nsw; sw++)
 		for (uint32_t c = g->group_first[sw]; c < g->group_first[sw + 1]; c++) {
 			net->from[c] = sw;
+			net->first[c] = g->group_first[g->groups[c].to];
 			net->rev[c] = channel_find(g, g->groups[c].to, sw);
 			net->succ[c] = nsucc;
 			net->pred[c] = npred;
@@ -92,57 +95,80 @@ chanorder_clear(struct chanorder *o)
 	o->ndeps = o->njournal = 0;
 }
 
-/* Channels that y leads to, up to position pos[x], into ahead_at.  False: x is one of them. */
+/* Both searches, one channel at a time: what y leads to, up to position pos[x], and what leads to x,
+ * down to pos[y]. */
+struct search {
+	uint32_t low, high;             /* pos[y], pos[x] */
+	uint32_t nahead, nbehind;       /* found */
+	uint32_t iahead, ibehind;       /* gone on from */
+};
+
+/* Goes on from one channel ahead of y.  False: it leads to one behind x. */
 static bool
-search_ahead(struct chanorder *o, uint32_t x, uint32_t y)
+step_ahead(struct chanorder *o, struct search *s)
 {
-	const struct chanorder_net *net = o->net;
-	uint32_t n = 1;
+	const uint32_t *succ = o->net->succ, *pos = o->pos;
+	uint32_t c = o->ahead[s->iahead++], base = o->net->first[c], end = succ[c + 1];
+	const uint64_t *behind_at = o->behind_at;
+	uint64_t *at = o->ahead_at;
 
-	bits_set(o->ahead_at, o->pos[y]);
-	o->ahead[0] = y;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t c = o->ahead[i], base = net->g->group_first[chanorder_to(net, c)];
+	for (uint32_t w = succ[c]; w < end; w++, base += 64)
+		for (uint64_t bits = o->used[w]; bits; bits &= bits - 1) {
+			uint32_t next = base + (uint32_t)__builtin_ctzll(bits), to = pos[next];
 
-		for (uint32_t w = net->succ[c]; w < net->succ[c + 1]; w++, base += 64)
-			for (uint64_t bits = o->used[w]; bits; bits &= bits - 1) {
-				uint32_t next = base + (uint32_t)__builtin_ctzll(bits);
-
-				if (next == x)
-					return false;
-				if (o->pos[next] > o->pos[x] ||
-				    bits_test(o->ahead_at, o->pos[next]))
-					continue;
-				bits_set(o->ahead_at, o->pos[next]);
-				o->ahead[n++] = next;
-			}
-	}
+			if (to > s->high || bits_test(at, to))
+				continue;
+			if (bits_test(behind_at, to))
+				return false;
+			bits_set(at, to);
+			o->ahead[s->nahead++] = next;
+		}
 	return true;
 }
 
-/* Channels that lead to x, down to position pos[y], into behind_at. */
-static void
-search_behind(struct chanorder *o, uint32_t x, uint32_t y)
+/* Goes on from one channel behind x.  False: one ahead of y leads to it. */
+static bool
+step_behind(struct chanorder *o, struct search *s)
 {
 	const struct chanorder_net *net = o->net;
-	uint32_t n = 1;
+	const uint32_t *pos = o->pos;
+	uint32_t c = o->behind[s->ibehind++], base = net->g->group_first[net->from[c]];
+	const uint64_t *ahead_at = o->ahead_at;
+	uint64_t *at = o->behind_at;
 
-	bits_set(o->behind_at, o->pos[x]);
+	for (uint32_t w = net->pred[c]; w < net->pred[c + 1]; w++, base += 64)
+		for (uint64_t bits = o->back[w]; bits; bits &= bits - 1) {
+			uint32_t last = net->rev[base + (uint32_t)__builtin_ctzll(bits)];
+			uint32_t from = pos[last];
+
+			if (from < s->low || bits_test(at, from))
+				continue;
+			if (bits_test(ahead_at, from))
+				return false;
+			bits_set(at, from);
+			o->behind[s->nbehind++] = last;
+		}
+	return true;
+}
+
+/* Finds ahead_at and behind_at.  False: they meet, so y leads to x. */
+static bool
+search(struct chanorder *o, uint32_t x, uint32_t y)
+{
+	struct search s = { .low = o->pos[y], .high = o->pos[x], .nahead = 1, .nbehind = 1 };
+
+	bits_set(o->ahead_at, s.low);
+	o->ahead[0] = y;
+	bits_set(o->behind_at, s.high);
 	o->behind[0] = x;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t c = o->behind[i], base = net->g->group_first[net->from[c]];
-
-		for (uint32_t w = net->pred[c]; w < net->pred[c + 1]; w++, base += 64)
-			for (uint64_t bits = o->back[w]; bits; bits &= bits - 1) {
-				uint32_t last = net->rev[base + (uint32_t)__builtin_ctzll(bits)];
-
-				if (o->pos[last] < o->pos[y] ||
-				    bits_test(o->behind_at, o->pos[last]))
-					continue;
-				bits_set(o->behind_at, o->pos[last]);
-				o->behind[n++] = last;
-			}
-	}
+	while (s.iahead < s.nahead && s.ibehind < s.nbehind)
+		if (!step_ahead(o, &s) || !step_behind(o, &s))
+			return false;
+	while (s.iahead < s.nahead)
+		step_ahead(o, &s);
+	while (s.ibehind < s.nbehind)
+		step_behind(o, &s);
+	return true;
 }
 
 /* Lists the channels at a set of positions within [low, high], in order. */
@@ -195,19 +221,19 @@ bool
 chanorder_add(struct chanorder *o, uint32_t x, uint32_t y)
 {
 	const struct chanorder_net *net = o->net;
-	uint32_t k = y - net->g->group_first[chanorder_to(net, x)];
+	uint32_t k = y - net->first[x];
 	enum chanorder_state state = chanorder_state(o, x, y);
 
 	if (state != CHANORDER_UNKNOWN)
 		return state == CHANORDER_USED;
 	if (o->pos[x] >= o->pos[y]) {
-		if (x == y || !search_ahead(o, x, y)) {
+		if (x == y || !search(o, x, y)) {
 			clear_range(o->ahead_at, o->pos[y], o->pos[x]);
+			clear_range(o->behind_at, o->pos[y], o->pos[x]);
 			bits_set(o->blocked + net->succ[x], k);
 			journal_add(o, x, y, false);
 			return false;
 		}
-		search_behind(o, x, y);
 		reorder(o, o->pos[y], o->pos[x]);
 	}
 	bits_set(o->used + net->succ[x], k);

@@ -34,6 +34,7 @@ struct chanorder_net {
 	uint32_t n;                     /* channels */
 	uint32_t *from;                 /* [n] */
 	uint32_t *rev;                  /* [n]: the channel in the other direction */
+	uint32_t *first;                /* [n]: the first channel of the switch it leads to */
 	/* [n + 1]: the first word of a channel's row of successors, or predecessors */
 	uint32_t *succ, *pred;
 };
@@ -73,7 +74,7 @@ chanorder_to(const struct chanorder_net *net, uint32_t c)
 static inline enum chanorder_state
 chanorder_state(const struct chanorder *o, uint32_t x, uint32_t y)
 {
-	uint32_t k = y - o->net->g->group_first[chanorder_to(o->net, x)];
+	uint32_t k = y - o->net->first[x];
 
 	if (bits_test(o->used + o->net->succ[x], k))
 		return CHANORDER_USED;

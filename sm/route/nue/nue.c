@@ -120,6 +120,7 @@ search_column(struct nue *n, const struct nue_dest *d)
 			if (!n->tree.reserved[part] && !nue_tree_reserve(&n->tree, part, o))
 				return false;
 			nue_tree_column(&n->tree, d->sw, n->search.next);
+			n->search.ordered = false;
 			n->escapes++;
 		}
 	}

@@ -60,14 +60,31 @@ nue_column_channel(const struct nue_columns *c, uint32_t sw, uint8_t port)
 	return place == NO_PLACE ? NUE_NONE : c->net->g->group_first[sw] + place;
 }
 
-/* Hosts behind each switch: sum[s] becomes the number of hosts whose path leads through s.  Leaves
- * the switches in ready[], the farther ones first; returns their number. */
+/* Of switches in the order in which they were settled. */
 static uint32_t
-sum_sources(struct nue_columns *c)
+sum_settled(struct nue_columns *c, const uint32_t **list)
+{
+	const struct nue_search *s = c->search;
+
+	for (uint32_t sw = 0; sw < c->net->g->nsw; sw++)
+		c->sum[sw] = c->sources[sw];
+	for (uint32_t i = s->nsettled; i-- > 1;)
+		c->sum[chanorder_to(c->net, s->next[s->settled[i]])] += c->sum[s->settled[i]];
+	*list = s->settled + 1;
+	return s->nsettled - 1;
+}
+
+/* Hosts behind each switch: sum[s] becomes the number of hosts whose path leads through s.  '*list'
+ * becomes the switches that have a next hop; returns their number. */
+static uint32_t
+sum_sources(struct nue_columns *c, const uint32_t **list)
 {
 	const uint32_t *next = c->search->next;
 	uint32_t nsw = c->net->g->nsw, n = 0;
 
+	if (c->search->ordered)
+		return sum_settled(c, list);
+	*list = c->ready;
 	memset(c->waits, 0, nsw * sizeof(*c->waits));
 	for (uint32_t sw = 0; sw < nsw; sw++) {
 		c->sum[sw] = c->sources[sw];
@@ -90,13 +107,14 @@ sum_sources(struct nue_columns *c)
 void
 nue_column_load(struct nue_columns *c, int64_t weight)
 {
-	uint32_t n = sum_sources(c);
+	const uint32_t *list;
+	uint32_t n = sum_sources(c, &list);
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t chan = c->search->next[c->ready[i]];
+		uint32_t chan = c->search->next[list[i]];
 		uint64_t each;
 
-		c->load[chan] += (uint64_t)((int64_t)c->sum[c->ready[i]] * weight);
+		c->load[chan] += (uint64_t)((int64_t)c->sum[list[i]] * weight);
 		each = c->load[chan] * (c->weight ? c->weight[chan] : 1) /
 			c->net->g->groups[chan].nports;
 		c->search->cost[chan] = NUE_HOP + each;
@@ -112,6 +130,8 @@ choose_port(const struct nue_columns *c, uint32_t chan, uint8_t kept)
 	const struct swgraph_group *group = &g->groups[chan];
 	uint32_t best = group->first_port;
 
+	if (group->nports == 1)
+		return best;
 	for (uint32_t i = best; i < group->first_port + group->nports; i++) {
 		if (g->ports[i] == kept)
 			return i;
@@ -150,6 +170,7 @@ nue_column_take(struct nue_columns *c, const struct nue_dest *d)
 {
 	const struct swgraph *g = c->net->g;
 
+	c->search->ordered = false;
 	for (uint32_t sw = 0; sw < g->nsw; sw++) {
 		uint8_t port = fwd_row(c->out, sw)[d->lid];
 

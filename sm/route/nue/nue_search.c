@@ -27,6 +27,7 @@ nue_search_init(struct nue_search *s, const struct chanorder_net *net, struct ch
 	s->next = arena_array(a, nsw, sizeof(*s->next));
 	s->settled = arena_array(a, nsw, sizeof(*s->settled));
 	s->dist = arena_array(a, nsw, sizeof(*s->dist));
+	s->least = arena_array(a, nsw, sizeof(*s->least));
 	s->round = arena_array(a, nsw, sizeof(*s->round));
 	s->best = arena_array(a, nsw, sizeof(*s->best));
 	s->waiting = arena_array(a, nsw, sizeof(*s->waiting));
@@ -52,7 +53,8 @@ turn_possible(const struct nue_search *s, uint32_t chan, uint32_t then)
 static bool
 turn_use(struct nue_search *s, uint32_t chan, uint32_t then)
 {
-	return then == NUE_HERE || chanorder_add(s->order, chan, then);
+	return then == NUE_HERE || chanorder_state(s->order, chan, then) == CHANORDER_USED ||
+		chanorder_add(s->order, chan, then);
 }
 
 /* Offers the switch 'to' as next hop to its neighbours; each keeps the best offer.  Neighbours that
@@ -61,22 +63,31 @@ static void
 offer(struct nue_search *s, uint32_t to)
 {
 	const struct swgraph *g = s->net->g;
+	const struct swgraph_group *groups = g->groups;
+	const uint64_t *blocked = s->order->blocked, *costs = s->cost, dist = s->dist[to];
+	const uint32_t *nexts = s->next, *rev = s->net->rev, *succ = s->net->succ;
+	uint32_t first = g->group_first[to], end = g->group_first[to + 1], next = nexts[to];
+	uint32_t *best = s->best;
+	/* the bit of the turn to 'next' in the row of a channel that leads here */
+	uint32_t word = next == NUE_HERE ? 0 : (next - first) / 64;
+	uint64_t bit = next == NUE_HERE ? 0 : UINT64_C(1) << (next - first) % 64;
 
-	for (uint32_t c = g->group_first[to]; c < g->group_first[to + 1]; c++) {
-		uint32_t sw = g->groups[c].to, chan = s->net->rev[c], best;
+	for (uint32_t c = first; c < end; c++) {
+		uint32_t sw = groups[c].to, chan;
 
-		if (s->next[sw] != NUE_NONE)
+		if (nexts[sw] != NUE_NONE)
 			continue;
-		if (s->best[sw] == UNSEEN) {
-			s->best[sw] = NO_OFFER;
+		if (best[sw] == UNSEEN) {
+			best[sw] = NO_OFFER;
 			s->waiting[s->nwaiting++] = sw;
 		}
-		if (!turn_possible(s, chan, s->next[to]))
+		chan = rev[c];
+		if (blocked[succ[chan] + word] & bit)
 			continue;
-		best = s->best[sw];
-		if (best >= s->net->n || s->dist[to] + s->cost[chan] <
-		    s->dist[chanorder_to(s->net, best)] + s->cost[best])
-			s->best[sw] = chan;
+		if (best[sw] == NO_OFFER || dist + costs[chan] < s->least[sw]) {
+			best[sw] = chan;
+			s->least[sw] = dist + costs[chan];
+		}
 	}
 }
 
@@ -197,6 +208,7 @@ backtrack(struct nue_search *s, uint32_t sw, uint32_t round)
 			if (!turn(s, to, c, depth))
 				continue;
 			s->turned += s->nchanged;
+			s->ordered = false;
 			settle(s, sw, c, round);
 			return true;
 		}
@@ -224,6 +236,7 @@ nue_search_begin(struct nue_search *s, uint32_t dest)
 	memset(s->next, 0xff, s->net->g->nsw * sizeof(*s->next));
 	memset(s->best, 0xff, s->net->g->nsw * sizeof(*s->best));
 	s->nsettled = s->nwaiting = 0;
+	s->ordered = true;
 	settle(s, dest, NUE_HERE, 0);
 }
 

@@ -37,8 +37,11 @@ struct nue_search {
 	/* result: per switch the channel to the next hop; the switches settled, in that order */
 	uint32_t *next, *settled, nsettled;
 	uint32_t turned;                /* settled switches that took another next hop, in all */
-	/* scratch, per switch */
-	uint64_t *dist;
+	/* settled[] has each switch after its next hop, the destination first.  Whoever writes
+	 * next[] clears it. */
+	bool ordered;
+	/* scratch, per switch; least: the cost of the path by best[] */
+	uint64_t *dist, *least;
 	uint32_t *round, *best, *waiting, nwaiting;
 	struct nue_change changed[NUE_TURNS];
 	uint32_t nchanged, tries;
