@@ -29,13 +29,13 @@ enum verify_mark { MARK_UNSEEN, MARK_OPEN, MARK_GOOD, MARK_LOST, MARK_LOOPS };
 
 struct verify_lanes;
 
-/* A column that was followed, and led every source to the destination: columns like it, to the same
- * switch, lead there by the same turns. */
-struct verify_memo {
-	uint32_t dest;                  /* the switch of the destination; FAB_NONE: none */
-	uint8_t *column;                /* [nsw] */
-};
+/* LIDs at one switch whose columns were followed, and led every source there: columns like theirs,
+ * to the same switch, lead there by the same turns. */
 #define VERIFY_MEMOS 2
+struct verify_memo {
+	uint32_t lid[VERIFY_MEMOS];     /* 0: none */
+	uint32_t next;                  /* the one to be replaced */
+};
 
 struct verify_part {
 	struct verify_run *v;
@@ -54,8 +54,7 @@ struct verify_part {
 	uint16_t *mask;                 /* [nsw][classes]: SLs that came by ports of the class */
 	uint16_t *sls;                  /* [nsw]: SLs between the switch and 'dest' */
 	uint32_t dest;
-	struct verify_memo memo[VERIFY_MEMOS];
-	unsigned next_memo;             /* the one to be replaced */
+	struct verify_memo *memo;       /* [nsw] */
 	uint64_t unreachable, unreachable_switch, loops;
 	struct verify_walk lost[VERIFY_EVIDENCE_MAX];
 	unsigned nlost;

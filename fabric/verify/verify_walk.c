@@ -138,14 +138,15 @@ static bool
 was_followed(const struct verify_part *p, uint32_t lid)
 {
 	uint32_t dest = verify_dest_switch(p->v, lid), nsw = p->v->g.nsw, sw;
+	const struct fwd_tables *f = p->v->f[0];
 
 	for (unsigned i = 0; dest != FAB_NONE && i < VERIFY_MEMOS; i++) {
-		const struct verify_memo *m = &p->memo[i];
+		uint32_t other = p->memo[dest].lid[i];
 
-		if (m->dest != dest)
+		if (!other)
 			continue;
 		for (sw = 0; sw < nsw; sw++)
-			if (m->column[sw] != verify_entry(p, 0, sw, lid) && sw != dest)
+			if (fwd_row(f, sw)[other] != verify_entry(p, 0, sw, lid) && sw != dest)
 				break;
 		if (sw == nsw)
 			return delivers(p, dest, lid);
@@ -156,11 +157,13 @@ was_followed(const struct verify_part *p, uint32_t lid)
 static void
 note_followed(struct verify_part *p, uint32_t lid)
 {
-	struct verify_memo *m = &p->memo[p->next_memo++ % VERIFY_MEMOS];
+	uint32_t dest = verify_dest_switch(p->v, lid);
+	struct verify_memo *m;
 
-	m->dest = verify_dest_switch(p->v, lid);
-	for (uint32_t sw = 0; sw < p->v->g.nsw; sw++)
-		m->column[sw] = verify_entry(p, 0, sw, lid);
+	if (dest == FAB_NONE || lid > p->v->f[0]->top)
+		return;
+	m = &p->memo[dest];
+	m->lid[m->next++ % VERIFY_MEMOS] = lid;
 }
 
 static uint64_t
@@ -226,8 +229,7 @@ verify_lids(struct verify_run *v)
 
 	v->memos = v->walks && v->ntables == 1 && !(v->lanes && verify_sls_by_lid(v->lanes));
 	for (unsigned i = 0; i < v->nparts; i++)
-		for (unsigned k = 0; k < VERIFY_MEMOS; k++)
-			v->parts[i].memo[k].dest = FAB_NONE;
+		memset(v->parts[i].memo, 0, v->g.nsw * sizeof(*v->parts[i].memo));
 	stripes_each(v->stripes, lids_part, v);
 	for (unsigned i = 0; i < v->nparts; i++) {
 		struct verify_part *p = &v->parts[i];
@@ -268,8 +270,7 @@ verify_parts_init(struct verify_run *v)
 		p->reached = arena_alloc(a, nsw);
 		p->queue = arena_array(a, nsw, sizeof(*p->queue));
 		p->queued = arena_alloc(a, nsw);
-		for (unsigned k = 0; k < VERIFY_MEMOS; k++)
-			p->memo[k].column = arena_alloc(a, nsw);
+		p->memo = arena_array(a, nsw, sizeof(*p->memo));
 		if (v->lanes)
 			verify_lanes_part(p);
 		else

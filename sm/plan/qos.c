@@ -340,6 +340,15 @@ levels_unserved(const struct qos_plan *q, const struct snapshot *s, uint32_t por
 	return sls;
 }
 
+/* The VLs that tables of the port may have. */
+static uint16_t
+vls_mapped(const struct qos_plan *q, uint32_t port)
+{
+	unsigned n = q->vls[port], lanes = q->lanes ? q->lanes->nlevels * q->lanes->plan->nvls : n;
+
+	return (uint16_t)((1u << (lanes < n ? lanes : n)) - 1);
+}
+
 /* What vls_served() depends on, where no policy has tables for single ports. */
 static uint32_t
 arbitration_of(const struct qos_plan *q, const struct fab_port *p, uint32_t port)
@@ -358,7 +367,7 @@ qos_plan_starving(
 
 	memset(out, 0, QOS_KINDS * sizeof(*out));
 	for (uint32_t p = 0; q->on && p < s->nports; p++) {
-		uint16_t all = (uint16_t)((1u << q->vls[p]) - 1), sls = 0;
+		uint16_t all = vls_mapped(q, p), sls = 0;
 		uint32_t key = arbitration_of(q, &s->ports[p], p);
 
 		if (!all)

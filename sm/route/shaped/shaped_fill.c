@@ -17,17 +17,12 @@
 
 enum state { UNSEEN, OPEN, GOOD, BAD };
 
-/* Next hops to a switch, none of which needed mending; one for each variant. */
-struct memo {
-	uint32_t sw;
-	uint32_t *next;
-};
-
 /* One stripe of destinations and its scratch. */
 struct part {
 	uint32_t *next, *better, *stack;
 	uint8_t *state;
-	struct memo memo[SHAPED_VARIANTS];
+	/* per switch: destinations there none of whose walks needed mending, by variant; 0: none */
+	uint16_t (*like)[SHAPED_VARIANTS];
 	uint64_t mended;
 };
 
@@ -38,6 +33,7 @@ struct job {
 	struct part *parts;
 	uint32_t *lost; /* per destination: a switch with hosts that cannot reach it */
 	const uint32_t *piece; /* per switch: connected part of the fabric */
+	bool same_ports; /* destinations of one switch and variant have the same entries elsewhere */
 };
 
 /* Follows the walk of 's' and gives all of its switches the same state. */
@@ -144,7 +140,7 @@ pick_port(const struct shaped *sh, uint32_t e, const struct shaped_dest *d)
 	return FAB_LFT_DROP;
 }
 
-/* Finds the next hop of each switch.  False: some live switch does not arrive. */
+/* Finds the next hop of each switch.  False: some live switch does not arrive by the formula. */
 static bool
 find_hops(const struct job *j, struct part *p, const struct shaped_dest *d)
 {
@@ -162,35 +158,30 @@ find_hops(const struct job *j, struct part *p, const struct shaped_dest *d)
 	return !settle(sh, p, d->sw);
 }
 
-/* Next hops, from what an earlier destination of the same switch left, if it can. */
-static const uint32_t *
-hops_to(const struct job *j, struct part *p, const struct shaped_dest *d)
+/* The entries of an earlier destination of the same switch. */
+static void
+copy_dest(const struct job *j, uint16_t lid, const struct shaped_dest *d)
 {
-	struct memo *m = &p->memo[j->w->variant ? j->w->variant(j->sh, d) : 0];
-	uint32_t *next;
+	uint32_t to = j->sh->now[d->sw];
 
-	if (j->w->variant && m->sw == d->sw)
-		return m->next;
-	if (!find_hops(j, p, d)) {
-		mend(j, p, d);
-		for (uint32_t s = 0; s < j->sh->whole.nsw; s++)
-			if (p->state[s] != GOOD)
-				p->next[s] = SHAPE_NOWHERE;
-		return p->next;
+	for (uint32_t o = 0; o < j->out->nswitches; o++) {
+		uint8_t *row = fwd_row(j->out, o);
+
+		row[d->lid] = o == to ? d->via : row[lid];
 	}
-	next = m->next;
-	*m = (struct memo){ d->sw, p->next };
-	p->next = next;
-	return m->next;
 }
 
+/* The next hops of the formula, mended. */
 static void
-route_dest(const struct job *j, struct part *p, uint32_t i)
+route_anew(const struct job *j, struct part *p, uint32_t i, uint16_t *like)
 {
 	const struct shaped *sh = j->sh;
 	const struct shaped_dest *d = &sh->dests[i];
-	const uint32_t *next = hops_to(j, p, d);
 
+	if (find_hops(j, p, d))
+		*like = sh->now[d->sw] == FAB_NONE ? 0 : d->lid;
+	else
+		mend(j, p, d);
 	for (uint32_t s = 0; s < sh->whole.nsw; s++) {
 		uint8_t *entry;
 
@@ -200,13 +191,25 @@ route_dest(const struct job *j, struct part *p, uint32_t i)
 		*entry = s == d->sw ? d->via : FAB_LFT_DROP;
 		if (s == d->sw)
 			continue;
-		if (next[s] != SHAPE_NOWHERE)
-			*entry = pick_port(sh, next[s], d);
+		if (p->state[s] == GOOD)
+			*entry = pick_port(sh, p->next[s], d);
 		else if (swgraph_is_leaf(&sh->m.g, sh->now[s]) &&
 			j->piece[sh->now[s]] == j->piece[sh->now[d->sw]] &&
 			j->lost[i] == SHAPE_NOWHERE)
 			j->lost[i] = s;
 	}
+}
+
+static void
+route_dest(const struct job *j, struct part *p, uint32_t i)
+{
+	const struct shaped_dest *d = &j->sh->dests[i];
+	uint16_t *like = &p->like[d->sw][j->same_ports ? j->w->variant(j->sh, d) : 0];
+
+	if (j->same_ports && *like)
+		copy_dest(j, *like, d);
+	else
+		route_anew(j, p, i, like);
 }
 
 static void
@@ -270,6 +273,16 @@ report_lost(const struct shaped *sh, const uint32_t *lost, struct route_report *
 		sh->guid[sh->dests[first].sw]);
 }
 
+/* Whether no switches are joined by parallel links, among which destinations take turns. */
+static bool
+has_single_links(const struct swgraph *w)
+{
+	for (uint32_t e = 0; e < w->group_first[w->nsw]; e++)
+		if (w->groups[e].nports > 1)
+			return false;
+	return true;
+}
+
 enum route_code
 shaped_fill(struct shaped *sh, const struct shaped_way *w, struct arena *a, struct fwd_tables *out,
 	struct route_report *r)
@@ -287,12 +300,11 @@ shaped_fill(struct shaped *sh, const struct shaped_way *w, struct arena *a, stru
 		j.parts[i].better = arena_array(&scratch, n, sizeof(uint32_t));
 		j.parts[i].stack = arena_array(&scratch, n, sizeof(uint32_t));
 		j.parts[i].state = arena_array(&scratch, n, 1);
-		for (unsigned v = 0; v < SHAPED_VARIANTS; v++)
-			j.parts[i].memo[v] = (struct memo){ SHAPE_NOWHERE,
-				arena_array(&scratch, n, sizeof(uint32_t)) };
+		j.parts[i].like = arena_array(&scratch, n, sizeof(*j.parts[i].like));
 	}
 	j.lost = arena_array(&scratch, (size_t)sh->ndests + 1, sizeof(*j.lost));
 	memset(j.lost, 0xff, sh->ndests * sizeof(*j.lost));
+	j.same_ports = w->variant && has_single_links(&sh->whole);
 	j.piece = find_pieces(&sh->m.g, &scratch);
 	stripes_each(sh->in->stripes, route_part, &j);
 	sh->mended = 0;
