@@ -4,12 +4,18 @@
  * Room: fabric/read.  Pure.  docs/wire.md: MulticastForwardingTable.
  *
  * A subject is a switch, by its ordinal.
+ *
+ * Members of groups are hosts, and switches with an enhanced port 0.  Switches that have such are
+ * at the edge, and are read first.  All others are inner: they only forward what some switch at the
+ * edge sends or delivers, so of these only the blocks are read in which the edge has entries.  When
+ * a switch at the edge cannot be read, inner ones are read like those.
  */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/read/mft_read.h"
 #include "fabric/read/reader.h"
+#include "util/bits.h"
 #include "util/grow.h"
 #include "util/xalloc.h"
 
@@ -19,6 +25,7 @@ struct switch_read {
 	uint32_t block, blocks;         /* to be asked for next; how many may be */
 	uint8_t position, positions;
 	bool queued, open, unread;
+	bool inner;
 };
 
 struct mft_reader {
@@ -26,9 +33,19 @@ struct mft_reader {
 	struct switch_read *v;          /* by ordinal */
 	/* blocks from here on are not read, unless more are in use */
 	uint32_t end;
+	bool inside;                    /* inner switches are read, too */
+	bool all;                       /* all their blocks: the edge was not read completely */
+	uint64_t used[BITS_WORDS(BLOCKS_MAX)];  /* blocks with entries at the edge */
 	struct mft_read_row *rows;
 	uint32_t nrows, cap_rows;
 };
+
+static bool
+is_readable(const struct fab_node *n)
+{
+	return n->flags & FAB_NODE_SWITCH_INFO && !(n->flags & FAB_NODE_CUT) &&
+		n->hop_count != FAB_NO_PATH && switch_info_decode(n->switch_info).lft_top;
+}
 
 /* How many blocks of that switch may have entries. */
 static uint32_t
@@ -36,9 +53,7 @@ blocks_of(const struct fab_node *n, uint32_t mlids)
 {
 	struct switch_info si = switch_info_decode(n->switch_info);
 
-	if (!(n->flags & FAB_NODE_SWITCH_INFO) || n->flags & FAB_NODE_CUT ||
-	    n->hop_count == FAB_NO_PATH ||
-	    !si.lft_top)
+	if (!is_readable(n))
 		return 0;
 	if (mlids > si.mft_cap)
 		mlids = si.mft_cap;
@@ -50,15 +65,56 @@ blocks_of(const struct fab_node *n, uint32_t mlids)
 	return mlids < BLOCKS_MAX ? mlids : BLOCKS_MAX;
 }
 
+/* Whether nothing but switches is behind the links of that switch, and no member in itself. */
+static bool
+is_inner(const struct snapshot *s, const struct fab_node *n)
+{
+	if (!(n->flags & FAB_NODE_SWITCH_INFO) ||
+		switch_info_decode(n->switch_info).enhanced_port0)
+		return false;
+	for (uint32_t p = n->first_port + 1; p <= n->first_port + n->nports; p++) {
+		const struct fab_port *port = &s->ports[p];
+
+		if (port->peer != FAB_NONE && !fab_is_switch(&s->nodes[s->ports[port->peer].node]))
+			return false;
+		/* a link to something that was not found */
+		if (port->peer == FAB_NONE && (!(port->flags & FAB_PORT_INFO) ||
+			port_info_decode(port->info).state > PORT_STATE_DOWN))
+			return false;
+	}
+	return true;
+}
+
 static void
 queue_switch(struct mft_reader *r, uint32_t sw)
 {
 	struct switch_read *v = &r->v[sw];
 
-	if (v->queued || v->open || v->unread || v->block >= v->blocks || v->block >= r->end)
+	if (v->queued || v->open || v->unread || (v->inner && !r->inside))
+		return;
+	while (v->inner && !r->all && v->block < v->blocks && !bits_test(r->used, v->block))
+		v->block++;
+	if (v->block >= v->blocks || v->block >= r->end)
 		return;
 	v->queued = true;
 	reader_push(&r->base, sw);
+}
+
+static void
+queue_switches(struct mft_reader *r)
+{
+	for (uint32_t sw = r->base.nsubjects; sw-- > 0;)
+		queue_switch(r, sw);
+}
+
+/* The edge was read: goes on with inner switches. */
+static void
+go_inside(struct mft_reader *r)
+{
+	if (r->inside || !reader_done(&r->base))
+		return;
+	r->inside = true;
+	queue_switches(r);
 }
 
 struct mft_reader *
@@ -70,13 +126,16 @@ mft_reader_new(const struct snapshot *s, uint32_t mlids, uint32_t hint, struct m
 	reader_init(&r->base, "mft_read", s, &mkeys, s->nswitches);
 	r->v = xcalloc((size_t)s->nswitches + 1, sizeof(*r->v));
 	r->end = first > MFT_READ_GAP_BLOCKS ? first : MFT_READ_GAP_BLOCKS;
-	for (uint32_t sw = s->nswitches; sw-- > 0;) {
+	for (uint32_t sw = 0; sw < s->nswitches; sw++) {
 		const struct fab_node *n = &s->nodes[s->switches[sw]];
 
+		r->v[sw].inner = is_inner(s, n);
 		r->v[sw].blocks = blocks_of(n, mlids);
 		r->v[sw].positions = (uint8_t)(n->nports / POSITION_PORTS + 1);
-		queue_switch(r, sw);
+		r->all |= !r->v[sw].inner && !is_readable(n);
 	}
+	queue_switches(r);
+	go_inside(r);
 	return r;
 }
 
@@ -129,6 +188,25 @@ keep_row(struct mft_reader *r, uint32_t sw, const uint8_t image[static 64])
 	memcpy(r->rows[r->nrows++].image, image, 64);
 }
 
+/* Takes an answer, and goes on to the next position or block. */
+static void
+take_row(struct mft_reader *r, uint32_t sw, const uint8_t image[static 64])
+{
+	struct switch_read *v = &r->v[sw];
+
+	keep_row(r, sw, image);
+	if (in_use(image)) {
+		if (!v->inner)
+			bits_set(r->used, v->block);
+		if (r->end < v->block + 1 + MFT_READ_GAP_BLOCKS)
+			r->end = v->block + 1 + MFT_READ_GAP_BLOCKS;
+	}
+	if (++v->position == v->positions) {
+		v->position = 0;
+		v->block++;
+	}
+}
+
 void
 mft_reader_end(struct mft_reader *r, const struct txn_end *e)
 {
@@ -139,20 +217,15 @@ mft_reader_end(struct mft_reader *r, const struct txn_end *e)
 	if (!v->open)
 		bug("mft_read: an end without a request");
 	v->open = false;
-	if (!image) {
+	if (image)
+		take_row(r, sw, image);
+	else
 		v->unread = true;
-		return;
-	}
-	keep_row(r, sw, image);
-	if (in_use(image) && r->end < v->block + 1 + MFT_READ_GAP_BLOCKS)
-		r->end = v->block + 1 + MFT_READ_GAP_BLOCKS;
-	if (++v->position == v->positions) {
-		v->position = 0;
-		v->block++;
-	}
-	for (uint32_t i = 0; r->end != end && i < r->base.nsubjects; i++)
-		queue_switch(r, i);
+	r->all |= v->unread && !v->inner;
+	if (r->end != end)
+		queue_switches(r);
 	queue_switch(r, sw);
+	go_inside(r);
 }
 
 bool

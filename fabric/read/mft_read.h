@@ -5,8 +5,10 @@
  * reader.h describes what all readers have in common.
  *
  * MLIDs are assigned from the lowest up, so the first blocks are in use.  The reader reads all
- * positions of a block from every switch, and ends MFT_READ_GAP_BLOCKS blocks after the last block
- * in which any switch has an entry.  Each switch has one outstanding request, and its first
+ * positions of a block from every switch that may have members (hosts, or an enhanced port 0), and
+ * ends MFT_READ_GAP_BLOCKS blocks after the last block in which one has an entry.  Of the other
+ * switches it reads the blocks in which one of those has entries; all, if one of those cannot be
+ * read.  Each switch has one outstanding request, and its first
  * unanswered request is its last, so an unresponsive switch does not delay others.
  */
 #ifndef HEDDLE_FABRIC_READ_MFT_READ_H
