@@ -123,9 +123,7 @@ lft_reader_next(struct lft_reader *r, struct txn_req *q)
 	t = &r->v[subject];
 	t->queued = false;
 	t->open++;
-	reader_request(&r->base, q, r->base.s->nodes[t->node].first_port, LFT_BLOCK_ID,
-		t->path.path, t->path.hops);
-	q->mkey = t->mkey;
+	reader_request_keyed(&r->base, q, t->node, LFT_BLOCK_ID, &t->path, t->mkey);
 	q->modifier = t->next++;
 	q->cookie = subject | (uint64_t)q->modifier << BLOCK_SHIFT;
 	queue_table(r, subject);

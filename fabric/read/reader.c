@@ -46,6 +46,21 @@ reader_take(struct reader *r, uint32_t *subject)
 }
 
 void
+reader_request_keyed(struct reader *r, struct txn_req *q, uint32_t node, uint16_t attr_id,
+	const struct reader_path *by, uint64_t mkey)
+{
+	memset(q, 0, sizeof(*q));
+	q->target = node;
+	q->mgmt_class = CLASS_SM_DR;
+	q->method = METHOD_GET;
+	q->mkey = mkey;
+	q->attr_id = attr_id;
+	q->hop_count = by->hops;
+	q->path = by->path;
+	r->open++;
+}
+
+void
 reader_request(struct reader *r, struct txn_req *q, uint32_t port, uint16_t attr_id,
 	const uint8_t *path, uint8_t hops)
 {

@@ -52,6 +52,9 @@ bool reader_take(struct reader *r, uint32_t *subject);
  */
 void reader_request(struct reader *r, struct txn_req *q, uint32_t port, uint16_t attr_id,
 	const uint8_t *path, uint8_t hops);
+/* The same from node 'node' (index) with a known M_Key: reads nothing of the snapshot. */
+void reader_request_keyed(struct reader *r, struct txn_req *q, uint32_t node, uint16_t attr_id,
+	const struct reader_path *by, uint64_t mkey);
 /* Takes the end of a request.  Returns the 64 bytes of the answer; NULL: no good answer. */
 const uint8_t *reader_answer(struct reader *r, const struct txn_end *e);
 /* The subject of a request: its cookie is the subject's number.  Aborts with bug() if there is no

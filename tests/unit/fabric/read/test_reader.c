@@ -109,12 +109,28 @@ answers_and_silence(void **state)
 	assert_true(reader_done(&r));
 }
 
+/* The same request, with a key that the caller knows. */
+static void
+a_request_with_a_known_key(void **state)
+{
+	struct reader_path by = { .hops = 2, .path = { 0, 1, 2 } };
+	struct txn_req q, other;
+	uint32_t port = s->endports[0];
+
+	(void)state;
+	reader_request(&r, &q, port, PKEY_TABLE_ID, by.path, by.hops);
+	reader_request_keyed(&r, &other, s->ports[port].node, PKEY_TABLE_ID, &by, q.mkey);
+	assert_memory_equal(&q, &other, sizeof(q));
+	assert_int_equal(r.open, 2);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(subjects_wait_on_a_stack, setup, teardown),
 		cmocka_unit_test_setup_teardown(request_and_key, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_request_with_a_known_key, setup, teardown),
 		cmocka_unit_test_setup_teardown(answers_and_silence, setup, teardown),
 	};
 
