@@ -82,6 +82,8 @@ discover_park(struct discover *d, const struct look *k, const uint8_t *image)
 
 	if (!d->conf.one_per_guid || !guid)
 		return false;
+	if (!d->conf.before && !d->ndecided)    /* nothing is known of any GUID */
+		return false;
 	n = discover_find(d, guid);
 	if (n || guid_known(d, guid, found_at(d, k->at.node)->guid, k->at.port) != KNOWN_ELSEWHERE)
 		return false;
