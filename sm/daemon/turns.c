@@ -6,6 +6,7 @@
  */
 #include <config.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,7 @@ receive_soon(struct daemon *d, struct monotime *now, int *error)
 
 	while (!n && !*error && manager_awaits_answers(d->manager) &&
 		monotime_sub_us(*now, began) < ANSWER_POLL_US) {
+		sched_yield();          /* to whoever wants the processor */
 		*now = daemon_now();
 		n = receive_one(d, *now, error);
 	}
