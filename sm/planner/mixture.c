@@ -29,7 +29,8 @@ lanes_differ(const struct snapshot *s, const struct lane_plan *a, const struct l
 	if (!a || !b)
 		return a != b;
 	pairs = (size_t)b->nswitches * b->nswitches;
-	return a->nswitches != b->nswitches || a->nvls != b->nvls ||
+	return a->nswitches != b->nswitches || a->nvls != b->nvls || a->sls != b->sls ||
+		a->nclasses != b->nclasses || a->lid_sls != b->lid_sls ||
 		memcmp(a->vl, b->vl, sizeof(a->vl)) != 0 || !a->sl != !b->sl ||
 		!a->port_class != !b->port_class ||
 		(a->port_class && memcmp(a->port_class, b->port_class, s->nports) != 0) ||

@@ -285,6 +285,27 @@ more_vls_are_a_mixture(void **state)
 	bed_clear();
 }
 
+/* The tables before were for other SLs: they are looked at together, too. */
+static void
+other_sls_in_use_are_a_mixture(void **state)
+{
+	const struct plan *p;
+	struct lane_plan other;
+	struct fwd_tables was;
+
+	(void)state;
+	bed_make("torus:5x5,hosts=1");
+	p = plan_by("torus-2qos");
+	was = p->fwd;
+	other = *p->fwd.lanes;
+	was.lanes = &other;
+	assert_int_equal(check_mixture(&was, p)->vls, 0);       /* the same in other memory */
+	other.sls ^= 2;                         /* SL 1 */
+	assert_int_equal(check_mixture(&was, p)->vls, 2);
+	plan_free(p);
+	bed_clear();
+}
+
 static void
 what_was_not_checked_changes_no_report(void **state)
 {
@@ -309,6 +330,7 @@ main(void)
 		cmocka_unit_test(other_sl_to_vl_tables_make_a_cycle),
 		cmocka_unit_test(other_sls_make_a_cycle),
 		cmocka_unit_test(more_vls_are_a_mixture),
+		cmocka_unit_test(other_sls_in_use_are_a_mixture),
 		cmocka_unit_test(what_was_not_checked_changes_no_report),
 	};
 
