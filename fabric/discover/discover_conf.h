@@ -71,9 +71,10 @@ struct discover_conf {
 	/*
 	 * For what has changed since an earlier snapshot: its nodes and links count as found, and
 	 * only nodes with these node GUIDs are read, with what is new behind their ports
-	 * (discover_spoiled()).  'seed' must not change until discover_take(), and has no problems
-	 * other than FAB_UNRESPONSIVE; forwarding tables of nodes that were not read
-	 * (FAB_NODE_KEPT) are not copied, but remain those of the seed.  NULL: a whole discovery.
+	 * (discover_spoiled()).  'seed' was made by discover_take(), must not change until the next
+	 * call of it, and has no problems other than FAB_UNRESPONSIVE; forwarding tables of nodes
+	 * that were not read (FAB_NODE_KEPT) are not copied, but remain those of the seed.  NULL: a
+	 * whole discovery.
 	 */
 	const struct snapshot *seed;
 	const uint64_t *suspects;       /* used only by discover_new() */

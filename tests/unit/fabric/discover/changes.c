@@ -15,6 +15,12 @@ changes_random(struct changes *c, uint32_t n)
 	return (uint32_t)(c->rnd >> 33) % n;
 }
 
+static bool
+is_in(const struct changes *c, const struct cable *k)
+{
+	return k->in && !c->off[k->a] && !c->off[k->b];
+}
+
 /* Links are ACTIVE unless they are new to the node: then one in four is in INIT. */
 static bool
 hook_alive(struct fake *f, const struct fake_ask *q, uint8_t *data, uint16_t *status)
@@ -23,6 +29,8 @@ hook_alive(struct fake *f, const struct fake_ask *q, uint8_t *data, uint16_t *st
 	uint32_t about[] = { q->node, q->in_port, q->attr_id, q->modifier };
 
 	(void)status;
+	if (q->number == c->when && is_in(c, &c->cables[c->pull]))
+		fake_unplug(f, c->cables[c->pull].a, c->cables[c->pull].pa);
 	for (unsigned i = 0; i < 4; i++)
 		c->asked = (c->asked ^ about[i]) * UINT64_C(0x100000001b3);
 	if (c->mute[q->node])
@@ -31,12 +39,6 @@ hook_alive(struct fake *f, const struct fake_ask *q, uint8_t *data, uint16_t *st
 		(q->node + q->modifier) % 7)
 		data[32] = (uint8_t)((data[32] & 0xf0) | PORT_STATE_ACTIVE);
 	return true;
-}
-
-static bool
-is_in(const struct changes *c, const struct cable *k)
-{
-	return k->in && !c->off[k->a] && !c->off[k->b];
 }
 
 /* Makes the topology what 'cables' and 'off' say. */
@@ -72,6 +74,14 @@ add_cable(struct changes *c, uint32_t a, uint8_t pa, uint32_t b, uint8_t pb)
 		return;
 	c->cables = xreallocarray(c->cables, c->ncables + 1, sizeof(*c->cables));
 	c->cables[c->ncables++] = (struct cable){ a, b, pa, pb, true };
+}
+
+/* Port GUIDs in another order than those of the nodes. */
+static void
+turn_port_guids(struct changes *c)
+{
+	for (uint32_t i = 0; i < c->f.t.nports; i++)
+		c->f.t.ports[i].guid = UINT64_C(0x01fe1d0000000000) - c->f.t.ports[i].guid;
 }
 
 void
@@ -111,6 +121,8 @@ changes_begin(struct changes *c, uint64_t seed)
 	for (uint32_t i = nsw + 1; i < nodes; i++)
 		c->off[i] = !changes_random(c, 6);
 	plug_all(c);
+	if (seed % 2)
+		turn_port_guids(c);
 }
 
 void
@@ -125,9 +137,15 @@ changes_end(struct changes *c)
 static void
 suspect(struct changes *c, uint32_t node)
 {
-	if (c->f.t.nodes[node].type == TOPO_SWITCH && c->nsuspects < CHANGES_SUSPECTS &&
-		!c->off[node])
+	if (c->nsuspects < CHANGES_SUSPECTS && !c->off[node])
 		c->suspects[c->nsuspects++] = c->f.t.nodes[node].guid;
+}
+
+static void
+suspect_switch(struct changes *c, uint32_t node)
+{
+	if (c->f.t.nodes[node].type == TOPO_SWITCH)
+		suspect(c, node);
 }
 
 /* Most often both ends report. */
@@ -137,9 +155,9 @@ report(struct changes *c, const struct cable *k)
 	uint32_t who = changes_random(c, 8);
 
 	if (who != 1)
-		suspect(c, k->a);
+		suspect_switch(c, k->a);
 	if (who != 0)
-		suspect(c, k->b);
+		suspect_switch(c, k->b);
 }
 
 static void
@@ -204,6 +222,10 @@ changes_happen(struct changes *c)
 	case 4:
 		suspect(c, changes_random(c, c->f.t.nnodes));
 		break;
+	case 5:
+		c->pull = changes_random(c, c->ncables);
+		c->when = 1 + changes_random(c, 60);
+		break;
 	default:
 		changes_cable(c, (uint32_t)(k - c->cables), !k->in);
 		break;
@@ -215,6 +237,7 @@ void
 changes_forget(struct changes *c)
 {
 	c->nsuspects = 0;
+	c->when = 0;
 }
 
 struct snapshot *
@@ -222,7 +245,7 @@ changes_discover(struct changes *c, const struct snapshot *seed, bool whole)
 {
 	struct discover_conf conf = fake_conf();
 	uint64_t known[CHANGES_SUSPECTS];
-	struct snapshot s = *seed;
+	struct snapshot s = *seed, *found;
 
 	for (uint32_t i = 0; i < c->nsuspects; i++)
 		if (snapshot_node_by_guid(seed, c->suspects[i]) != FAB_NONE)
@@ -231,5 +254,7 @@ changes_discover(struct changes *c, const struct snapshot *seed, bool whole)
 	conf.seed = &s;
 	conf.suspects = known;
 	c->asked = 0;
-	return fake_discover(&c->f, &conf);
+	found = fake_discover(&c->f, &conf);
+	plug_all(c);
+	return found;
 }

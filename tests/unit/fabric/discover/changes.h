@@ -22,6 +22,8 @@ struct changes {
 	struct cable *cables;
 	uint32_t ncables;
 	bool *off, *mute;               /* by node */
+	/* pulled when so many questions were asked, and plugged again after the discovery */
+	uint32_t pull, when;
 	uint64_t asked;                 /* a number made from all questions, in their order */
 	uint64_t suspects[CHANGES_SUSPECTS];    /* of what has happened since changes_forget() */
 	uint32_t nsuspects;

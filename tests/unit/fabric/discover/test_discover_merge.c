@@ -54,8 +54,31 @@ same_snapshot(const struct snapshot *a, const struct snapshot *b)
 	same_bytes(a->problems, b->problems, a->nproblems * sizeof(*a->problems));
 }
 
-/* What is written to a snapshot after it was made: P_Key blocks that were kept or read, what
- * answers to Sets showed, flags. */
+/* Tables of two P_Key blocks, of end ports and of other ports of switches. */
+static void
+read_tables(struct changes *c, struct snapshot *s)
+{
+	uint8_t (*all)[PKEY_TABLE_BYTES] = arena_array(
+		&s->arena, s->npkey_blocks + 6, sizeof(*all));
+
+	if (s->npkey_blocks)
+		memcpy(all, s->pkey_blocks, s->npkey_blocks * sizeof(*all));
+	s->pkey_blocks = all;
+	for (unsigned k = 0; k < 3; k++) {
+		struct fab_port *p = &s->ports[changes_random(c, s->nports)];
+
+		if (!p->num && !fab_is_switch(&s->nodes[p->node]))
+			continue;
+		p->pkeys = s->npkey_blocks;
+		p->more_pkeys = 1;
+		p->flags |= FAB_PORT_PKEYS;
+		memset(all[s->npkey_blocks], (int)changes_random(c, 256), 2 * sizeof(*all));
+		s->npkey_blocks += 2;
+	}
+}
+
+/* What is written to a snapshot after it was made: P_Key blocks that were kept or read,
+ * what answers to Sets showed, flags. */
 static void
 use_snapshot(struct changes *c, struct snapshot *s, const struct snapshot *seed)
 {
@@ -69,12 +92,7 @@ use_snapshot(struct changes *c, struct snapshot *s, const struct snapshot *seed)
 		p->info[16] = (uint8_t)changes_random(c, 256);
 		p->flags |= FAB_PORT_UNTOLD;
 	}
-	for (unsigned k = 0; k < 2 && s->npkey_blocks; k++) {
-		struct fab_port *p = &s->ports[changes_random(c, s->nports)];
-
-		if (p->pkeys == FAB_NONE && p->num && fab_is_switch(&s->nodes[p->node]))
-			p->pkeys = 0;
-	}
+	read_tables(c, s);
 }
 
 /* The seed of the next turn: what was found, or what a whole discovery finds. */
