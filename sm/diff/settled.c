@@ -4,10 +4,10 @@
  * Room: sm/diff.  Pure.
  *
  * The ports of both snapshots are paired by the GUID of their node and their number.  A pair is
- * alike if everything is equal that the comparison of this port takes from the port itself, from its
- * node and from its part of the plan.  A port is settled as before if it is alike, and so are its
- * peer and port 0 of its switch.  So every port that is not unsettles these others, and each image
- * is looked at once.
+ * alike if everything is equal that the comparison of this port takes from the port itself, from
+ * its node and from its part of the plan.  A port is settled as before if it is alike, and so are
+ * its peer and port 0 of its switch.  So every port that is not alike unsettles these others, and
+ * each image is looked at once.
  */
 #include <config.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
- * settled.h - ports that need no Set of PortInfo, because nothing has changed since a sweep in which
- * they needed none.
+ * settled.h - ports that need no Set of PortInfo, because nothing has changed since a sweep in
+ * which they needed none.
  * Room: sm/diff.  Pure.
  *
  * A port is settled under a plan if no change of PortInfo is listed for it.  That depends on images

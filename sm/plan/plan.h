@@ -89,8 +89,8 @@ bool plan_port_wanted_next(
 	const struct plan *plan, struct mkeys_last *last, uint32_t p, struct port_info *want);
 /*
  * Whether plan_port_wanted() takes the same from both plans: what it takes for all ports, and for
- * the 'n' ports from 'p' of 'a' and from 'q' of 'b'.  Whoever gives plan_port_wanted() another input
- * adds it to one of these two, or to the images that sm/diff/settled.c compares.
+ * the 'n' ports from 'p' of 'a' and from 'q' of 'b'.  Whoever gives plan_port_wanted() another
+ * input adds it to one of these two, or to the images that sm/diff/settled.c compares.
  */
 bool plan_rules_alike(const struct plan *a, const struct plan *b);
 bool plan_ports_alike(

@@ -75,7 +75,8 @@ flip_link(void)
 static void
 swap_cables(void)
 {
-	uint32_t a = any(hw->nports), b = any(hw->nports), x = hw->ports[a].peer, y = hw->ports[b].peer;
+	uint32_t a = any(hw->nports), b = any(hw->nports);
+	uint32_t x = hw->ports[a].peer, y = hw->ports[b].peer;
 
 	if (a == b || x == b || x == FAB_NONE || y == FAB_NONE || !port[a] || !port[b] ||
 		!fab_is_switch(&hw->nodes[hw->ports[a].node]) ||
@@ -175,7 +176,8 @@ change_speeds(void)
 	const struct fab_node *n = &hw->nodes[any(hw->nnodes)];
 
 	for (unsigned i = 0; i <= n->nports; i++)
-		ATTR_SET(port_info, speed_ext_enabled, hw->ports[n->first_port + i].info, 1 + any(3));
+		ATTR_SET(port_info, speed_ext_enabled, hw->ports[n->first_port + i].info,
+			1 + any(3));
 }
 
 static void
@@ -195,8 +197,8 @@ change_conf(void)
 static void
 happen(void)
 {
-	static void (*const events[])(void) = { flip_bit, flip_link, flip_node, reboot_port, flip_switch,
-		flip_peer_limit, change_conf, swap_cables, flip_capability,
+	static void (*const events[])(void) = { flip_bit, flip_link, flip_node, reboot_port,
+		flip_switch, flip_peer_limit, change_conf, swap_cables, flip_capability,
 		change_speeds, write_foreign };
 
 	for (uint32_t n = CHANCE(3) ? 0 : any(4); n; n--)
@@ -405,7 +407,8 @@ fabric_end(void)
 static void
 finds_the_same(void **state)
 {
-	static const char *const specs[] = { "fattree:k=4,levels=3", "torus:3x3,hosts=2", "fattree:k=6,levels=2" };
+	static const char *const specs[] = { "fattree:k=4,levels=3", "torus:3x3,hosts=2",
+		"fattree:k=6,levels=2" };
 
 	(void)state;
 	looked = skipped = 0;
@@ -445,13 +448,15 @@ skips_what_is_as_before(void **state)
 				break;
 		}
 		find_fabric(&now.bed);
-		while (memcmp(now.bed.s->ports, was.bed.s->ports, now.bed.s->nports * sizeof(*was.bed.s->ports))) {
+		while (memcmp(now.bed.s->ports, was.bed.s->ports,
+			now.bed.s->nports * sizeof(*was.bed.s->ports))) {
 			sweep_clear(&now);
 			find_fabric(&now.bed);
 		}
 		plan_fabric(&now);
 		now.bed.plan.sm_lid = was.bed.plan.sm_lid;
-		memcpy(now.reregister, was.reregister, BITS_WORDS(was.bed.s->nports) * sizeof(uint64_t));
+		memcpy(now.reregister, was.reregister,
+			BITS_WORDS(was.bed.s->nports) * sizeof(uint64_t));
 		before = (struct diff_before){ was.bed.o, &was.bed.plan };
 		still = settled_still(now.bed.o, &now.bed.plan, &before);
 		assert_int_equal(count_bits(still, now.bed.s->nports), now.bed.s->nports);

@@ -632,8 +632,8 @@ live_claims_are_granted(void **state)
 			if (made_random(&seed) % 4 == 0)
 				continue;
 			if (made_random(&seed) % 4 == 0)
-				rows[stored.n++] = (struct lid_id){ s->ports[ends[i]].guid - 1, 30000, 0,
-					false };
+				rows[stored.n++] = (struct lid_id){ s->ports[ends[i]].guid - 1,
+					30000, 0, false };
 			absent += stored.n && rows[stored.n - 1].base_lid == 30000;
 			v[i].stored = made_random(&seed) % 2 ? v[i].held : 20000;
 			rows[stored.n++] = (struct lid_id){ s->ports[ends[i]].guid, v[i].stored,
