@@ -10,10 +10,9 @@
 #include "util/bisect.h"
 #include "util/bits.h"
 
-/* What the ports of a switch lead to. */
+/* The ports of a switch that lead to others: ordinal << 8 | port number. */
 struct leads {
-	uint32_t to[256];               /* by port number: another switch; FAB_NONE: none */
-	uint8_t port[256];              /* the ports that lead to switches, ascending */
+	uint64_t key[256];
 	unsigned n;
 };
 
@@ -32,47 +31,56 @@ look_behind(const struct snapshot *s, uint32_t node, struct leads *l, struct swg
 			continue;
 		behind = s->ports[peer].node;
 		to = s->nodes[behind].sw;
-		if (to == FAB_NONE) {
-			hosts[nhosts++] = (struct swgraph_host){ peer, p[num].num };
-		} else if (behind != node) {
-			l->to[num] = to;
-			l->port[l->n++] = (uint8_t)num;
-		}
+		if (to == FAB_NONE)
+			hosts[nhosts++] = (struct swgraph_host){ peer, (uint8_t)num };
+		else if (behind != node)
+			l->key[l->n++] = (uint64_t)to << 8 | num;
 	}
 	return nhosts;
 }
 
-/* Counting sort of one switch's ports by neighbour: 'count' is scratch, zero before and after. */
-static uint32_t
-group_ports(const struct leads *l, struct swgraph *g, uint32_t sw, uint32_t *count, uint32_t nports)
+/* The end of the ascending run that begins at 'i'. */
+static unsigned
+run_end(const struct leads *l, unsigned i)
 {
-	uint32_t first = g->group_first[sw], n = first;
+	while (++i < l->n && l->key[i - 1] < l->key[i])
+		;
+	return i;
+}
 
+/* Merges one run after the other into those before: the ports of most switches are in two or three
+ * runs. */
+static void
+sort_leads(struct leads *l)
+{
+	uint64_t before[256];
+
+	for (unsigned n = run_end(l, 0), end; n < l->n; n = end) {
+		unsigned i = 0, k = n, out = 0;
+
+		end = run_end(l, n);
+		memcpy(before, l->key, n * sizeof(*before));
+		while (i < n)
+			l->key[out++] = k < end && l->key[k] < before[i] ? l->key[k++] : before[i++];
+	}
+}
+
+/* Makes the groups of one switch; returns the number of all ports so far. */
+static uint32_t
+group_ports(struct leads *l, struct swgraph *g, uint32_t sw, uint32_t nports)
+{
+	uint32_t n = g->group_first[sw], last = FAB_NONE;
+
+	sort_leads(l);
 	for (unsigned i = 0; i < l->n; i++) {
-		uint32_t to = l->to[l->port[i]];
+		uint32_t to = (uint32_t)(l->key[i] >> 8);
 
-		if (count[to]++ == 0) {
-			/* insertion keeps the groups ascending: at most 254 of them */
-			uint32_t at = n++;
-
-			for (; at > first && g->groups[at - 1].to > to; at--)
-				g->groups[at] = g->groups[at - 1];
-			g->groups[at].to = to;
-		}
+		if (to != last)
+			g->groups[n++] = (struct swgraph_group){ .to = to, .first_port = nports };
+		g->groups[n - 1].nports++;
+		g->ports[nports++] = (uint8_t)l->key[i];
+		last = to;
 	}
-	for (uint32_t i = first; i < n; i++) {
-		g->groups[i].first_port = nports;
-		g->groups[i].nports = 0;
-		nports += count[g->groups[i].to];
-		count[g->groups[i].to] = i;
-	}
-	for (unsigned i = 0; i < l->n; i++) {
-		struct swgraph_group *gr = &g->groups[count[l->to[l->port[i]]]];
-
-		g->ports[gr->first_port + gr->nports++] = l->port[i];
-	}
-	for (uint32_t i = first; i < n; i++)
-		count[g->groups[i].to] = 0;
 	g->group_first[sw + 1] = n;
 	return nports;
 }
@@ -80,7 +88,7 @@ group_ports(const struct leads *l, struct swgraph *g, uint32_t sw, uint32_t *cou
 void
 swgraph_make(const struct snapshot *s, struct arena *a, struct swgraph *out)
 {
-	uint32_t *count, nports = 0, nhosts = 0, total = 0;
+	uint32_t nports = 0, nhosts = 0, total = 0;
 	struct leads l;
 
 	memset(out, 0, sizeof(*out));
@@ -92,11 +100,10 @@ swgraph_make(const struct snapshot *s, struct arena *a, struct swgraph *out)
 	out->groups = arena_array(a, total, sizeof(*out->groups));
 	out->hosts = arena_array(a, total, sizeof(*out->hosts));
 	out->ports = arena_array(a, total, sizeof(*out->ports));
-	count = arena_array(a, out->nsw, sizeof(*count));
 	for (uint32_t i = 0; i < out->nsw; i++) {
 		nhosts = look_behind(s, s->switches[i], &l, out->hosts, nhosts);
 		out->host_first[i + 1] = nhosts;
-		nports = group_ports(&l, out, i, count, nports);
+		nports = group_ports(&l, out, i, nports);
 		out->nleaves += swgraph_is_leaf(out, i);
 	}
 }
