@@ -113,7 +113,7 @@ static void
 as_walked(void **state)
 {
 	static const char *const shapes[] = { "fattree:k=4,levels=3", "fattree:k=8,levels=2", "xgft:m=4/4/2,w=1/2/2",
-		"torus:20x20,hosts=1", "dragonfly:a=4,h=2,p=1", "fattree:k=8,levels=3" };
+		"torus:24x24,hosts=1", "dragonfly:a=4,h=2,p=1", "fattree:k=24,levels=3" };
 
 	(void)state;
 	tops = most_tops = 0;
