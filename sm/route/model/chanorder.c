@@ -5,10 +5,10 @@
  *
  * The topological order is maintained as by Pearce and Kelly.  A dependency x -> y with
  * pos[x] < pos[y] needs no work.  Otherwise only the channels at positions pos[y] to pos[x] matter:
- * those that y leads to ('ahead') and those that lead to x ('behind').  They are searched in turn: if
- * they meet, the dependency closes a cycle.  If not, the positions of both sets are assigned again,
- * first to the channels behind, then to those ahead, each set in its present order; no other channel
- * moves.
+ * those that y leads to ('ahead') and those that lead to x ('behind').  They are searched in turn:
+ * if they meet, the dependency closes a cycle.  If not, the positions of both sets are assigned
+ * again, first to the channels behind, then to those ahead, each set in its present order; no other
+ * channel moves.
  */
 #include <config.h>
 #include <string.h>
@@ -95,8 +95,8 @@ chanorder_clear(struct chanorder *o)
 	o->ndeps = o->njournal = 0;
 }
 
-/* Both searches, one channel at a time: what y leads to, up to position pos[x], and what leads to x,
- * down to pos[y]. */
+/* Both searches, one channel at a time: what y leads to, up to position pos[x], and what leads to
+ * x, down to pos[y]. */
 struct search {
 	uint32_t low, high;             /* pos[y], pos[x] */
 	uint32_t nahead, nbehind;       /* found */

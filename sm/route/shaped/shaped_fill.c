@@ -33,7 +33,8 @@ struct job {
 	struct part *parts;
 	uint32_t *lost; /* per destination: a switch with hosts that cannot reach it */
 	const uint32_t *piece; /* per switch: connected part of the fabric */
-	bool same_ports; /* destinations of one switch and variant have the same entries elsewhere */
+	/* destinations of one switch and variant have the same entries elsewhere */
+	bool same_ports;
 };
 
 /* Follows the walk of 's' and gives all of its switches the same state. */
