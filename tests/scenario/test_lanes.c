@@ -308,8 +308,8 @@ static void
 each_engine(void **state)
 {
 	(void)state;
-	/* at each of 4 ports to switches: all inputs at once, the two of its own ring, two blocks of
-	 * arbitration; nothing at ports to hosts */
+	/* at each of 4 ports to switches: all inputs at once, the two of its own ring, two blocks
+	 * of arbitration; nothing at ports to hosts */
 	brings_up("torus:5x5,hosts=1", "torus-2qos", false, 25 * 4 * (1 + 2 + 2));
 	brings_up("torus:8x4,hosts=1", "torus-2qos", true, 0);
 	/* at each switch all pairs at once; at each end of 40 cables and 40 hosts two blocks of

@@ -712,7 +712,8 @@ lanes_come_first_and_stop(void **state)
 	}
 }
 
-/* A switch that does not take all its tables at once gets them one by one; silence is no refusal. */
+/* A switch that does not take all its tables at once gets them one by one; silence is no
+ * refusal. */
 static void
 wide_sets_that_are_refused(void **state)
 {

@@ -258,7 +258,8 @@ carry_out(enum change_phase phase, bool refuses)
 		assert_true(bed_took_effect(&b, phase, c, NULL, buf));
 		for (uint32_t n = 0; diff_qos_table(b.s, &c, n, &t); n++) {
 			memcpy(held[t.port][t.in], buf, SLVL_TABLE_BYTES);
-			if (bed_port(&b, t.port).state == PORT_STATE_ACTIVE && wanted_table(&t, want))
+			if (bed_port(&b, t.port).state == PORT_STATE_ACTIVE &&
+				wanted_table(&t, want))
 				assert_memory_equal(buf, want, SLVL_TABLE_BYTES);
 		}
 		bed_observe(&b, phase, c, (struct change_answer){ .data = buf, .effect = true });
@@ -270,9 +271,12 @@ count_slvl(enum change_phase phase)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < found.phase[phase].n; i++)
-		n += !(found.phase[phase].v[i].block & CHANGE_QOS_VLARB) &&
-			fab_is_switch(&b.s->nodes[b.s->ports[found.phase[phase].v[i].subject].node]);
+	for (uint32_t i = 0; i < found.phase[phase].n; i++) {
+		const struct change *c = &found.phase[phase].v[i];
+
+		n += !(c->block & CHANGE_QOS_VLARB) &&
+			fab_is_switch(&b.s->nodes[b.s->ports[c->subject].node]);
+	}
 	return n;
 }
 

@@ -187,7 +187,7 @@ mkeys_as_others_do(void **state)
 	conf_free(c);
 	copy = k;
 	memset(&k, 0, sizeof(k));
-	for (unsigned i = 0; i < 2; i++) {                      /* one call leaves nothing for the next */
+	for (unsigned i = 0; i < 2; i++) {      /* one call leaves nothing for the next */
 		assert_true(mkeys_of(&copy, 0x0002c90300123456) == 0x69556176c2f87e51);
 		assert_true(mkeys_of(&copy, 0x0002c90300123457) == 0x912694f498520b4b);
 	}

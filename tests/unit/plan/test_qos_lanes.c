@@ -192,9 +192,11 @@ tables(void **state)
 	assert_int_equal(image[0], 0);
 	conf.between_switches = true;                   /* links to hosts stay as they are */
 	qos_plan_make(s, &links, &conf, &arena, &q);
-	assert_true(qos_plan_table(&q, s, &(struct qos_table){ core, s->ports[leaf].num, 0 }, image));
+	assert_true(qos_plan_table(&q, s, &(struct qos_table){ core, s->ports[leaf].num, 0 },
+		image));
 	assert_int_equal(image[0], 0x11);
-	assert_false(qos_plan_table(&q, s, &(struct qos_table){ leaf, s->ports[core].num, 0 }, image));
+	assert_false(qos_plan_table(&q, s, &(struct qos_table){ leaf, s->ports[core].num, 0 },
+		image));
 	assert_false(qos_plan_table(&q, s, &(struct qos_table){ leaf, 0, 1 }, image));
 	assert_false(qos_plan_table(&q, s, &(struct qos_table){ host, 0, 0 }, image));
 	conf.between_switches = false;
