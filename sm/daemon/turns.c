@@ -140,7 +140,7 @@ receive_one(struct daemon *d, struct monotime now, int *error)
 	return n;
 }
 
-/* The same; if there is none, it waits a moment for answers that are under way. */
+/* The same; if there is none, and no client waits, it waits a moment for answers under way. */
 static int
 receive_soon(struct daemon *d, struct monotime *now, int *error)
 {
@@ -148,6 +148,7 @@ receive_soon(struct daemon *d, struct monotime *now, int *error)
 	int n = receive_one(d, *now, error);
 
 	while (!n && !*error && manager_awaits_answers(d->manager) &&
+		!manager_answers_wait(d->manager) &&
 		monotime_sub_us(*now, began) < ANSWER_POLL_US) {
 		sched_yield();          /* to whoever wants the processor */
 		*now = daemon_now();

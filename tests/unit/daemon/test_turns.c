@@ -12,7 +12,7 @@
 /* The device: datagrams that wait, and what it does with those that are sent. */
 static struct {
 	struct io io;
-	unsigned waiting, sent, looks;
+	unsigned waiting, sent, looks, looks_at_send;
 	struct monotime arrives;        /* one more datagram, then; 0: none */
 	int recv_error, send_error;
 	unsigned opens;
@@ -64,6 +64,7 @@ on_send(struct io *io, struct dgram *out, int timeout_ms)
 	assert_non_null(out);
 	assert_int_equal(timeout_ms, 5);
 	hw.sent++;
+	hw.looks_at_send = hw.looks;
 	return hw.send_error;
 }
 
@@ -416,6 +417,12 @@ answers_that_are_under_way(void **state)
 	daemon_turn(&d);
 	assert_int_equal(sm.received, 1);
 	assert_true(hw.looks < 1000);
+	hw.looks = 0;
+	sm.answers = 2;                         /* clients come first */
+	sm.to_send = 1;
+	daemon_turn(&d);
+	assert_int_equal(hw.sent, 1);
+	assert_int_equal(hw.looks_at_send, 1);
 	hw.recv_error = -EAGAIN;
 	hw.looks = 0;
 	daemon_turn(&d);
