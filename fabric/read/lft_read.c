@@ -131,8 +131,8 @@ lft_reader_next(struct lft_reader *r, struct txn_req *q)
 }
 
 /*
- * Compares a table that is complete with what was expected: now, because its end still is in a cache
- * of the processor, and the caller has to wait for other tables anyway.
+ * Compares a table that is complete with what was expected: now, because its end still is in a
+ * cache of the processor, and the caller has to wait for other tables anyway.
  */
 static void
 compare_table(struct lft_reader *r, const struct table_read *t)

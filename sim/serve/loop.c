@@ -4,9 +4,10 @@
  * Room: sim/serve.
  *
  * A turn of the loop (loop_turn()) polls the rings of all programs and advances the emulated
- * kernels until no work is left for SPIN_US and nothing is due within NEAR_US.  Then it requests a doorbell from every program and
- * sleeps until the next deadline of sim/kmad or of the timeline.  While there is work, sockets
- * are served every TURN_US.  A busy fabric therefore needs no system call per message.
+ * kernels until no work is left for SPIN_US and nothing is due within NEAR_US.  Then it requests a
+ * doorbell from every program and sleeps until the next deadline of sim/kmad or of the timeline.
+ * While there is work, sockets are served every TURN_US.  A busy fabric therefore needs no system
+ * call per message.
  *
  * Invariant: the loop sleeps only after fall_asleep() has requested all doorbells and then found
  * all rings empty, so no message waits for a sleeping server.

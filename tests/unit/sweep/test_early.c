@@ -250,7 +250,8 @@ change_something(unsigned what)
 	swept_pass(&b, SECOND);
 }
 
-/* The job that makes the plan also makes the diff; what happens until it is used changes nothing. */
+/* The job that makes the plan also makes the diff; what happens until it is used changes
+ * nothing. */
 static void
 the_diff_is_made_ahead(void **state)
 {
@@ -268,7 +269,10 @@ the_diff_is_made_ahead(void **state)
 		assert_true(b.w.job->diffed);
 		for (unsigned i = 0; i < CHANGE_PHASE_COUNT; i++) {
 			ahead[i] = b.w.job->changes.phase[i];
-			ahead[i].v = ahead[i].n ? xmemdup(ahead[i].v, ahead[i].n * sizeof(*ahead[i].v)) : NULL;
+			if (ahead[i].n)
+				ahead[i].v = xmemdup(ahead[i].v, ahead[i].n * sizeof(*ahead[i].v));
+			else
+				ahead[i].v = NULL;
 		}
 		swept_reach_state(&b, SWEEP_APPLY);
 		assert_null(strstr(b.course, "(diff)"));

@@ -39,7 +39,8 @@ is_edge(uint32_t sw)
 	const struct fab_node *n = &s->nodes[s->switches[sw]];
 
 	for (uint32_t p = n->first_port + 1; p <= n->first_port + n->nports; p++)
-		if (s->ports[p].peer != FAB_NONE && !fab_is_switch(&s->nodes[s->ports[s->ports[p].peer].node]))
+		if (s->ports[p].peer != FAB_NONE &&
+			!fab_is_switch(&s->nodes[s->ports[s->ports[p].peer].node]))
 			return true;
 	return false;
 }
@@ -133,7 +134,8 @@ ends_after_a_gap(void **state)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct mft_reader *r = mft_reader_new(s, 1024, rows[i].hint, mkeys_one(0x99));
 		const struct mft_read_row *v;
-		uint32_t n, in_use = 0, all = rows[i].blocks * 3 * edges;       /* three positions for 36 ports */
+		/* three positions for 36 ports */
+		uint32_t n, in_use = 0, all = rows[i].blocks * 3 * edges;
 
 		if (rows[i].any && rows[i].used < rows[i].blocks)
 			all += 3 * (s->nswitches - edges);
@@ -179,7 +181,8 @@ only_what_is_there(void **state)
 	mft_reader_free(r);
 }
 
-/* Without one at the edge it is not known which blocks are in use, so all are read; an inner one decides nothing. */
+/* Without one at the edge it is not known which blocks are in use, so all are read; an inner one
+ * decides nothing. */
 static void
 unresponsive_switch(void **state)
 {
@@ -195,9 +198,11 @@ unresponsive_switch(void **state)
 			if (edge && any)
 				all = 5 * 3 * (s->nswitches - 1) + 1;
 			if (!edge)
-				all = any ? 5 * 3 * edges + 3 * (s->nswitches - edges - 1) + 1 : 4 * 3 * edges;
+				all = any ? 5 * 3 * edges + 3 * (s->nswitches - edges - 1) + 1 :
+					4 * 3 * edges;
 			assert_int_equal(run(r), all);
-			assert_int_equal(mft_reader_unread(r, 0), edge || any ? unresponsive : FAB_NONE);
+			assert_int_equal(mft_reader_unread(r, 0),
+				edge || any ? unresponsive : FAB_NONE);
 			if (edge || any)
 				assert_int_equal(mft_reader_unread(r, unresponsive + 1), FAB_NONE);
 			mft_reader_free(r);
@@ -288,7 +293,8 @@ every_entry_of_a_tree_is_read(void **state)
 		memset(read_rows, 0, sizeof(read_rows));
 		for (uint32_t sw = 0; sw < s->nswitches; sw++)
 			for (unsigned k = 0; k < 3; k++) {
-				random_rows[sw][k] = is_edge(sw) ? blocks & next_random(&seed) & next_random(&seed) : 0;
+				random_rows[sw][k] = is_edge(sw) ? blocks & next_random(&seed) : 0;
+				random_rows[sw][k] &= next_random(&seed);
 				edge |= random_rows[sw][k];
 			}
 		while (unresponsive == first || !is_edge(first))
@@ -303,7 +309,8 @@ every_entry_of_a_tree_is_read(void **state)
 		mft_reader_free(r);
 		for (uint32_t sw = 0; sw < s->nswitches; sw++)
 			for (unsigned k = 0; k < 3; k++)
-				assert_int_equal(read_rows[sw][k], sw == unresponsive ? 0 : random_rows[sw][k]);
+				assert_int_equal(read_rows[sw][k],
+					sw == unresponsive ? 0 : random_rows[sw][k]);
 		saved += asked < 4 * 3 * s->nswitches;
 	}
 	assert_true(saved > 50);
