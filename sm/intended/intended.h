@@ -79,4 +79,12 @@ void intended_free(struct intended *t);
 uint32_t intended_switch_find(const struct intended *t, uint64_t guid);
 uint32_t intended_host_find(const struct intended *t, uint64_t port_guid);
 
+/* Whether 'n' elements are equal, member by member: the bytes between members may have any value. */
+bool intended_switches_equal(
+	const struct intended_switch *a, const struct intended_switch *b, uint32_t n);
+bool intended_links_equal(
+	const struct intended_link *a, const struct intended_link *b, uint32_t n);
+bool intended_hosts_equal(
+	const struct intended_host *a, const struct intended_host *b, uint32_t n);
+
 #endif

@@ -86,8 +86,8 @@ static bool
 is_seen(const struct chain_seen *k, const struct intended *t)
 {
 	return k && k->nsw == t->nsw && k->nlinks == t->nlinks && k->nhosts == t->nhosts &&
-		(!t->nlinks || !memcmp(k->links, t->links, t->nlinks * sizeof(*t->links))) &&
-		(!t->nhosts || !memcmp(k->hosts, t->hosts, t->nhosts * sizeof(*t->hosts)));
+		intended_links_equal(k->links, t->links, t->nlinks) &&
+		intended_hosts_equal(k->hosts, t->hosts, t->nhosts);
 }
 
 /* What is kept of the shape of 'in->intended', recognised if it is another one. */

@@ -18,18 +18,12 @@ copy_array(struct arena *a, const void *v, size_t n, size_t size)
 }
 
 static bool
-arrays_equal(const void *a, const void *b, size_t n, size_t size)
-{
-	return n == 0 || memcmp(a, b, n * size) == 0;
-}
-
-static bool
 intended_equal(const struct intended *a, const struct intended *b)
 {
 	return a->nsw == b->nsw && a->nlinks == b->nlinks && a->nhosts == b->nhosts &&
-		arrays_equal(a->sw, b->sw, a->nsw, sizeof(*a->sw)) &&
-		arrays_equal(a->links, b->links, a->nlinks, sizeof(*a->links)) &&
-		arrays_equal(a->hosts, b->hosts, a->nhosts, sizeof(*a->hosts));
+		intended_switches_equal(a->sw, b->sw, a->nsw) &&
+		intended_links_equal(a->links, b->links, a->nlinks) &&
+		intended_hosts_equal(a->hosts, b->hosts, a->nhosts);
 }
 
 static uint32_t
