@@ -162,11 +162,11 @@ only_drops(const struct order_ctx *ctx, const struct order_write *w)
 
 /* 'drains': drain times that begin after the write, one after the other. */
 static uint64_t
-priority(const struct order_ctx *ctx, const struct order_write *w, uint32_t wave, uint8_t drains)
+priority(const struct order_ctx *ctx, const struct order_write *w, uint32_t wave, uint32_t drains)
 {
 	uint64_t key = (uint64_t)w->late << 1 | (uint64_t)w->last;
 
-	key = key << 2 | (DRAINS_MAX - drains);
+	key = key << 2 | (drains < DRAINS_MAX ? DRAINS_MAX - drains : 0);
 	key = key << 1 | (!w->image && only_drops(ctx, w));
 	key = key << 16 | (wave < WAVE_MAX ? wave : WAVE_MAX);
 	key = key << 14 | w->sw / STRIPE_SWITCHES;
@@ -174,22 +174,34 @@ priority(const struct order_ctx *ctx, const struct order_write *w, uint32_t wave
 	return key << 16 | (w->sw & 0xffff);
 }
 
-/* By write: the drain times that begin after it, one after the other, at most DRAINS_MAX. */
-static uint8_t *
+/* By write: the drain times that begin after it, one after the other, without those of late ones. */
+static uint32_t *
 find_drains(const struct order_ctx *ctx, const struct order_list *l)
 {
-	uint8_t *drains = arena_array(ctx->scratch, l->n + 1u, sizeof(*drains));
+	uint32_t *drains = arena_array(ctx->scratch, l->n + 1u, sizeof(*drains));
 
 	for (uint32_t i = l->n; i-- > 0;)       /* predecessors stand before */
 		for (uint32_t k = 0; k < l->v[i].npreds; k++) {
 			uint32_t p = l->preds[l->v[i].pred_first + k];
-			uint8_t n = (uint8_t)(drains[i] + ORDER_PRED_DRAINS(p));
+			uint32_t n = drains[i] + ORDER_PRED_DRAINS(p);
 
-			n = n < DRAINS_MAX ? n : DRAINS_MAX;
 			if (drains[ORDER_PRED_WRITE(p)] < n)
 				drains[ORDER_PRED_WRITE(p)] = n;
 		}
 	return drains;
+}
+
+static uint32_t
+most_drains(const struct order_list *l, const uint32_t *drains)
+{
+	uint32_t most = 0;
+	bool late = false;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		most = drains[i] > most ? drains[i] : most;
+		late |= l->v[i].late;
+	}
+	return most + late;
 }
 
 /* Sorts the writes by priority, and gives their predecessors the new indices. */
@@ -198,11 +210,12 @@ rank_writes(const struct order_ctx *ctx, struct order_list *l, struct arena *a, 
 {
 	struct ranked *r = arena_array(ctx->scratch, l->n + 1u, sizeof(*r));
 	uint32_t *at = arena_array(ctx->scratch, l->n + 1u, sizeof(*at));
-	const uint8_t *drains = find_drains(ctx, l);
+	const uint32_t *drains = find_drains(ctx, l);
 
 	for (uint32_t i = 0; i < l->n; i++)
 		r[i] = (struct ranked){ priority(ctx, &l->v[i], l->wave[i], drains[i]), i };
 	qsort(r, l->n, sizeof(*r), compare_ranked);
+	out->report.drains = most_drains(l, drains);
 	out->writes = arena_array(a, l->n + 1u, sizeof(*out->writes));
 	for (uint32_t i = 0; i < l->n; i++) {
 		out->writes[i] = l->v[r[i].index];

@@ -81,6 +81,7 @@ struct order_report {
 	uint32_t mixed_cycles;
 	uint32_t turns;                 /* turns that were suppressed because they closed one */
 	uint64_t drained;               /* entries that wait for a drain time */
+	uint32_t drains;                /* drain times that follow each other at most */
 	uint64_t dropped;               /* entries that drop meanwhile */
 	/* No safe order was found: one cycle, as port indices of the receiving ports. */
 	bool unsafe;

@@ -17,8 +17,16 @@
  * No wait is needed for an entry whose old value leads to no switch: a packet that meets it ends
  * there, and is in no loop.  The wait is kept where the waiting switch still forwards, because its
  * old path may work.
+ *
+ * Entries that wait for a drain time are scheduled one by one, too, and those that wait for fewer
+ * drain times first, so that none waits only because another one of its switch does.  Where an entry
+ * must wait until another one, which waits for a drain time itself, is out of use, the drain times
+ * would follow each other.  But the usual case is a lost link, and the old path of that other entry
+ * leads to it: the entry is spare.  It drops at once, by which nothing is lost, and both drain times
+ * are one.
  */
 #include <config.h>
+#include <stdlib.h>
 #include <string.h>
 #include "sm/order/order_int.h"
 
@@ -28,9 +36,12 @@
 struct member {
 	uint64_t remaining;             /* entries that change and are not written yet */
 	uint64_t late;                  /* of these: wait for all writes that are not late */
+	uint64_t due;                   /* entries that may move in this pass */
 	uint64_t drop;                  /* entries that must drop before they move */
-	uint64_t dropped;               /* of these: the write of 255 is listed */
+	uint64_t spare;                 /* entries that drop at once, by which nothing is lost */
+	uint64_t dropped;               /* of both: the write of 255 is listed */
 	uint64_t held;                  /* entries that have a hold */
+	uint32_t hold_first, nholds;    /* the switch's own, in the scheduler's holds[] */
 	uint32_t last_write;            /* its last write so far; FAB_NONE */
 	/* switches (local) that it waits for, of all its entries together */
 	uint32_t npreds, nwaiting;
@@ -47,7 +58,9 @@ struct order_scheduler {
 	uint32_t *pred;
 	/* by (local, LID): the write that the entry moved with; the one it dropped with */
 	uint32_t *moved_by, *dropped_by;
-	const struct order_hold *holds; /* of this block */
+	/* by (local, LID): drain times that end before the entry moves, one after the other */
+	uint8_t *drains;
+	struct order_hold *holds;       /* of this block, by switch and LID */
 	uint32_t nholds, next_hold;     /* of this block; the first one of later blocks */
 };
 
@@ -84,6 +97,7 @@ need_entries(struct order_scheduler *sc)
 	sc->pred = arena_array(sc->ctx->scratch, most, sizeof(*sc->pred));
 	sc->moved_by = arena_array(sc->ctx->scratch, most, sizeof(*sc->moved_by));
 	sc->dropped_by = arena_array(sc->ctx->scratch, most, sizeof(*sc->dropped_by));
+	sc->drains = arena_array(sc->ctx->scratch, most, sizeof(*sc->drains));
 }
 
 /* ---- which entry waits for which ---- */
@@ -149,7 +163,8 @@ find_member_preds(struct order_scheduler *sc, uint32_t local)
 
 	m->npreds = m->nwaiting = 0;
 	m->remaining = left;
-	m->late = m->drop = m->dropped = m->held = 0;
+	m->late = m->drop = m->spare = m->dropped = m->held = 0;
+	m->nholds = 0;
 	m->last_write = FAB_NONE;
 	for (; left; left &= left - 1) {
 		uint32_t q = entry_pred(ctx, sw, (unsigned)__builtin_ctzll(left));
@@ -267,6 +282,15 @@ entry_index(uint32_t local, unsigned lid)
 	return (size_t)local * ORDER_BLOCK_LIDS + lid;
 }
 
+/* Whether both entries of a hold change; otherwise there is nothing to wait for. */
+static bool
+is_drain(const struct order_scheduler *sc, const struct order_hold *h)
+{
+	const uint64_t *changed = sc->ctx->view.changed;
+
+	return h->after != FAB_NONE && (changed[h->sw] & changed[h->after]) >> h->lid & 1;
+}
+
 static void
 take_hold(struct order_scheduler *sc, const struct order_hold *h)
 {
@@ -283,6 +307,130 @@ take_hold(struct order_scheduler *sc, const struct order_hold *h)
 	} else if (v->changed[h->after] & bit) {
 		m->held |= bit;
 	}
+}
+
+/* Gives each switch its part of the holds. */
+static void
+divide_holds(struct order_scheduler *sc)
+{
+	const struct order_view *v = &sc->ctx->view;
+
+	for (uint32_t i = 0, n; i < sc->nholds; i += n) {
+		uint32_t sw = sc->holds[i].sw;
+
+		for (n = 1; i + n < sc->nholds && sc->holds[i + n].sw == sw;)
+			n++;
+		if (!v->changed[sw])
+			continue;
+		sc->m[v->local[sw]].hold_first = i;
+		sc->m[v->local[sw]].nholds = n;
+	}
+}
+
+/* Returns the next hold of an entry that is a drain time, from '*at' on, and moves '*at' behind it;
+ * NULL: there is no other. */
+static const struct order_hold *
+next_drain(const struct order_scheduler *sc, uint32_t local, unsigned lid, uint32_t *at)
+{
+	const struct member *m = &sc->m[local];
+
+	if (!(m->held >> lid & 1))
+		return NULL;
+	while (*at < m->nholds) {
+		const struct order_hold *h = &sc->holds[m->hold_first + (*at)++];
+
+		if (h->lid == lid && is_drain(sc, h))
+			return h;
+	}
+	return NULL;
+}
+
+/* ---- drain times, one after the other ---- */
+
+/* Whether the old entries lead packets from 'sw' to a host, or to port 0 of a switch. */
+static bool
+has_old_path(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
+{
+	for (uint32_t hops = 0; hops <= ctx->graph.nsw; hops++) {
+		uint32_t next = order_next(ctx, sw, ctx->view.old[sw][lid]);
+
+		if (next == FAB_NONE)
+			return forwarded(ctx, sw, lid);
+		sw = next;
+	}
+	return false;
+}
+
+/* Whether the entry, or one after it on its new path, waits for a drain time. */
+static bool
+awaits_drain(const struct order_scheduler *sc, uint32_t local, unsigned lid)
+{
+	for (uint32_t hops = 0; local != FAB_NONE && hops <= sc->ctx->view.n; hops++) {
+		if (sc->m[local].held >> lid & 1)
+			return true;
+		local = sc->pred[entry_index(local, lid)];
+	}
+	return false;
+}
+
+static void
+find_spare(struct order_scheduler *sc)
+{
+	const struct order_view *v = &sc->ctx->view;
+
+	for (uint32_t i = 0; i < sc->nholds; i++) {
+		const struct order_hold *h = &sc->holds[i];
+
+		if (is_drain(sc, h) && awaits_drain(sc, v->local[h->after], h->lid) &&
+			!has_old_path(sc->ctx, h->after, h->lid))
+			sc->m[v->local[h->after]].spare |= UINT64_C(1) << h->lid;
+	}
+}
+
+#define DRAINS_MAX 0xfd
+#define DRAINS_OPEN 0xfe        /* being counted: the entry waits for itself, so some will drop */
+#define DRAINS_UNKNOWN 0xff
+
+static unsigned
+count_drains(struct order_scheduler *sc, uint32_t local, unsigned lid)
+{
+	uint8_t *n = &sc->drains[entry_index(local, lid)];
+	uint32_t q = sc->pred[entry_index(local, lid)], at = 0;
+	const struct order_hold *h;
+	unsigned most;
+
+	if (*n != DRAINS_UNKNOWN)
+		return *n == DRAINS_OPEN ? 0 : *n;
+	*n = DRAINS_OPEN;
+	most = q == FAB_NONE ? 0 : count_drains(sc, q, lid);
+	while ((h = next_drain(sc, local, lid, &at))) {
+		uint32_t after = sc->ctx->view.local[h->after];
+		bool spare = sc->m[after].spare >> lid & 1;
+		unsigned k = 1 + (spare ? 0 : count_drains(sc, after, lid));
+
+		most = k > most ? k : most;
+	}
+	*n = (uint8_t)(most < DRAINS_MAX ? most : DRAINS_MAX);
+	return *n;
+}
+
+/* Counts the drain times of all entries; returns the most. */
+static unsigned
+count_all_drains(struct order_scheduler *sc)
+{
+	const struct order_view *v = &sc->ctx->view;
+	unsigned most = 0;
+
+	if (!sc->nholds)
+		return 0;
+	memset(sc->drains, DRAINS_UNKNOWN, entry_index(v->n, 0));
+	for (uint32_t i = 0; i < v->n; i++)
+		for (uint64_t left = v->changed[v->list[i].sw]; left; left &= left - 1) {
+			unsigned n = count_drains(sc, i, (unsigned)__builtin_ctzll(left));
+
+			most = n > most ? n : most;
+		}
+	return most;
 }
 
 static void
@@ -302,7 +450,11 @@ prepare_entries(struct order_scheduler *sc)
 	}
 	for (uint32_t i = 0; i < sc->nholds; i++)
 		take_hold(sc, &sc->holds[i]);
+	divide_holds(sc);
+	find_spare(sc);
 }
+
+/* ---- what may move ---- */
 
 /* Whether packets meet no old entry of 'local' any more: it has moved, or drops. */
 static bool
@@ -313,44 +465,46 @@ is_out_of_use(const struct order_scheduler *sc, uint32_t local, unsigned lid)
 	return !(m->remaining >> lid & 1) || m->dropped >> lid & 1;
 }
 
+/* Whether a new path may lead to the entry: it has moved, or drops and is not spare. */
+static bool
+is_open(const struct order_scheduler *sc, uint32_t local, unsigned lid)
+{
+	const struct member *m = &sc->m[local];
+
+	return !(m->remaining >> lid & 1) || (m->dropped & ~m->spare) >> lid & 1;
+}
+
 /* Whether every entry that the entry's holds name is out of use. */
 static bool
-holds_ended(const struct order_scheduler *sc, uint32_t sw, unsigned lid)
+holds_ended(const struct order_scheduler *sc, uint32_t local, unsigned lid)
 {
-	const struct order_view *v = &sc->ctx->view;
+	const struct order_hold *h;
+	uint32_t at = 0;
 
-	for (uint32_t i = 0; i < sc->nholds; i++) {
-		const struct order_hold *h = &sc->holds[i];
-
-		if (h->sw == sw && h->lid == lid && h->after != FAB_NONE &&
-			v->changed[h->after] >> lid & 1 &&
-			!is_out_of_use(sc, v->local[h->after], lid))
+	while ((h = next_drain(sc, local, lid, &at)))
+		if (!is_out_of_use(sc, sc->ctx->view.local[h->after], lid))
 			return false;
-	}
 	return true;
 }
 
 static bool
-may_move(const struct order_scheduler *sc, uint32_t local, unsigned lid, bool late)
+may_move(const struct order_scheduler *sc, uint32_t local, unsigned lid)
 {
-	const struct member *m = &sc->m[local];
 	uint32_t q = sc->pred[entry_index(local, lid)];
 
-	if (!late && m->late >> lid & 1)
+	if (!(sc->m[local].due >> lid & 1) || (q != FAB_NONE && !is_open(sc, q, lid)))
 		return false;
-	if (q != FAB_NONE && !is_out_of_use(sc, q, lid))
-		return false;
-	return !(m->held >> lid & 1) || holds_ended(sc, sc->ctx->view.list[local].sw, lid);
+	return holds_ended(sc, local, lid);
 }
 
 /* The entries of a switch that may move now. */
 static uint64_t
-movable(const struct order_scheduler *sc, uint32_t local, bool late)
+movable(const struct order_scheduler *sc, uint32_t local)
 {
 	uint64_t ready = 0;
 
 	for (uint64_t left = sc->m[local].remaining; left; left &= left - 1)
-		if (may_move(sc, local, (unsigned)__builtin_ctzll(left), late))
+		if (may_move(sc, local, (unsigned)__builtin_ctzll(left)))
 			ready |= left & -left;
 	return ready;
 }
@@ -364,24 +518,25 @@ write_that_ended(const struct order_scheduler *sc, uint32_t local, unsigned lid)
 	return sc->m[local].dropped >> lid & 1 ? sc->dropped_by[e] : sc->moved_by[e];
 }
 
+/* The write after which a new path may lead to the entry. */
+static uint32_t
+write_that_opened(const struct order_scheduler *sc, uint32_t local, unsigned lid)
+{
+	return sc->m[local].spare >> lid & 1 ? sc->moved_by[entry_index(local, lid)] :
+					       write_that_ended(sc, local, lid);
+}
+
 static void
 add_entry_preds(struct order_scheduler *sc, uint32_t write, uint32_t local, unsigned lid)
 {
-	const struct order_view *v = &sc->ctx->view;
-	uint32_t q = sc->pred[entry_index(local, lid)];
+	uint32_t q = sc->pred[entry_index(local, lid)], at = 0;
+	const struct order_hold *h;
 
 	if (q != FAB_NONE)
-		add_pred(sc->out, write, write_that_ended(sc, q, lid), false);
-	if (!(sc->m[local].held >> lid & 1))
-		return;
-	for (uint32_t i = 0; i < sc->nholds; i++) {
-		const struct order_hold *h = &sc->holds[i];
-
-		if (h->sw != v->list[local].sw || h->lid != lid || h->after == FAB_NONE ||
-			!(v->changed[h->after] >> lid & 1))
-			continue;
-		add_pred(sc->out, write, write_that_ended(sc, v->local[h->after], lid), true);
-	}
+		add_pred(sc->out, write, write_that_opened(sc, q, lid), false);
+	while ((h = next_drain(sc, local, lid, &at)))
+		add_pred(sc->out, write,
+			write_that_ended(sc, sc->ctx->view.local[h->after], lid), true);
 }
 
 /* The bytes of a write that leaves entries as they are, or makes them drop. */
@@ -423,7 +578,7 @@ write_entries(struct order_scheduler *sc, uint32_t local, uint64_t ready, uint64
 		sc->dropped_by[entry_index(local, (unsigned)__builtin_ctzll(left))] = w;
 	m->remaining &= ~ready;
 	m->dropped |= drop;
-	sc->report->dropped += (uint64_t)__builtin_popcountll(drop);
+	sc->report->dropped += (uint64_t)__builtin_popcountll(drop & ~m->spare);
 	if (m->remaining)
 		add_image(sc, w, local);
 }
@@ -438,9 +593,9 @@ write_whole(struct order_scheduler *sc, bool late)
 	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
 		struct member *m = &sc->m[i];
 		uint64_t drop = m->drop & m->remaining & ~m->dropped;
-		uint64_t due = m->remaining & (late ? ~UINT64_C(0) : ~m->late);
+		uint64_t due = m->remaining & m->due;
 
-		if ((!due && !drop) || movable(sc, i, late) != due)
+		if ((!due && !drop) || movable(sc, i) != due)
 			continue;
 		write_entries(sc, i, due, drop, late);
 		any = true;
@@ -456,7 +611,7 @@ write_part(struct order_scheduler *sc, bool late)
 	uint64_t best_ready = 0;
 
 	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
-		uint64_t ready = movable(sc, i, late);
+		uint64_t ready = movable(sc, i);
 
 		if (__builtin_popcountll(ready) > __builtin_popcountll(best_ready)) {
 			best = i;
@@ -487,6 +642,24 @@ drop_some(struct order_scheduler *sc, bool held, bool late)
 	return false;
 }
 
+/* Lets new paths lead to spare entries that drop, because nothing else can move.  Returns whether
+ * there are any. */
+static bool
+open_spare(struct order_scheduler *sc)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
+		struct member *m = &sc->m[i];
+		uint64_t spare = m->spare & m->remaining;
+
+		m->spare &= ~spare;
+		sc->report->dropped += (uint64_t)__builtin_popcountll(spare);
+		any |= spare != 0;
+	}
+	return any;
+}
+
 /*
  * Resolves a state in which no entry may move: an entry waits for a switch to stop sending to it,
  * and that switch waits for the new path through the entry.  The entry drops first, then both may
@@ -495,7 +668,7 @@ drop_some(struct order_scheduler *sc, bool held, bool late)
 static bool
 write_drops(struct order_scheduler *sc, bool late)
 {
-	return drop_some(sc, false, late) || drop_some(sc, true, late);
+	return drop_some(sc, false, late) || open_spare(sc) || drop_some(sc, true, late);
 }
 
 /* All entries that are left, in one write each: only when the new tables themselves loop, or there
@@ -519,13 +692,12 @@ write_rest(struct order_scheduler *sc)
 }
 
 static bool
-is_due(const struct order_scheduler *sc, bool late)
+is_due(const struct order_scheduler *sc)
 {
 	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
 		const struct member *m = &sc->m[i];
 
-		if (m->remaining & (late ? ~UINT64_C(0) : ~m->late) ||
-			m->drop & m->remaining & ~m->dropped)
+		if (m->remaining & (m->due | (m->drop & ~m->dropped)))
 			return true;
 	}
 	return false;
@@ -540,6 +712,44 @@ has_images(const struct order_scheduler *sc)
 	return !max || sc->out->nimages + sc->ctx->view.n <= max;
 }
 
+/* Lets those entries move that wait for at most 'drains' drain times, and late ones if 'late'. */
+static void
+set_due(struct order_scheduler *sc, unsigned drains, bool late)
+{
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
+		struct member *m = &sc->m[i];
+
+		m->due = late ? ~UINT64_C(0) : ~m->late;
+		for (uint64_t left = drains < DRAINS_MAX ? m->remaining : 0; left; left &= left - 1)
+			if (sc->drains[entry_index(i, (unsigned)__builtin_ctzll(left))] > drains)
+				m->due &= ~(left & -left);
+	}
+}
+
+/* Lets spare entries drop, together with those of their block that may move at once. */
+static void
+write_spare(struct order_scheduler *sc)
+{
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++)
+		if (sc->m[i].spare && has_images(sc))
+			write_entries(sc, i, movable(sc, i), sc->m[i].spare, false);
+}
+
+/* Writes what waits for fewer drain times than others, as far as that is possible. */
+static void
+write_early(struct order_scheduler *sc)
+{
+	unsigned most = count_all_drains(sc);
+
+	for (unsigned drains = 0; drains < most; drains++) {
+		set_due(sc, drains, false);
+		if (!drains)
+			write_spare(sc);
+		while (has_images(sc) && (write_whole(sc, false) || write_part(sc, false)))
+			;
+	}
+}
+
 static bool
 write_some(struct order_scheduler *sc, bool late)
 {
@@ -550,12 +760,27 @@ static void
 schedule_entries(struct order_scheduler *sc)
 {
 	prepare_entries(sc);
-	for (int late = 0; late < 2; late++)
-		while (is_due(sc, late))
+	write_early(sc);
+	for (int late = 0; late < 2; late++) {
+		set_due(sc, DRAINS_MAX, late);
+		while (is_due(sc))
 			if (!has_images(sc) || !write_some(sc, late)) {
 				write_rest(sc);
 				return;
 			}
+	}
+}
+
+static int
+compare_holds(const void *a, const void *b)
+{
+	const struct order_hold *x = a, *y = b;
+
+	if (x->sw != y->sw)
+		return x->sw < y->sw ? -1 : 1;
+	if (x->lid != y->lid)
+		return x->lid < y->lid ? -1 : 1;
+	return x->after < y->after ? -1 : x->after > y->after;
 }
 
 static void
@@ -571,6 +796,8 @@ take_holds(struct order_scheduler *sc)
 		sc->next_hold++;
 		sc->nholds++;
 	}
+	if (sc->nholds)
+		qsort(sc->holds, sc->nholds, sizeof(*sc->holds), compare_holds);
 }
 
 void

@@ -227,9 +227,9 @@ log_order(const struct sweep *w, const struct order_report *r)
 
 	log_line(w->net->log, LOG_DETAIL, "sweep",
 		"%u writes of forwarding tables in %u waves, %u of them a second write; %u cycles "
-		"of old and new tables, %llu entries wait for a drain time, %llu drop meanwhile",
+		"of old and new tables, %llu entries wait for %u drain times, %llu drop meanwhile",
 		r->writes, r->waves, r->double_writes, r->mixed_cycles,
-		(unsigned long long)r->drained, (unsigned long long)r->dropped);
+		(unsigned long long)r->drained, r->drains, (unsigned long long)r->dropped);
 	if (!r->unsafe)
 		return;
 	for (uint32_t i = 0; i < r->ncycle && i < ORDER_CYCLE_MAX; i++) {
