@@ -19,7 +19,7 @@
 
 #define LFT_BLOCK_LIDS 64
 /* Consecutive Sets go to different switches, but to few enough that their tables stay in cache. */
-#define LFT_STRIPE 64
+#define LFT_STRIPE 64                   /* switches: the bits of a word */
 
 /* What find_blocks() has found so far. */
 struct found {
@@ -27,7 +27,8 @@ struct found {
 	struct changes *out;
 	bool held;                      /* a switch holds one of the blocks */
 	uint32_t blocks;                /* of each table */
-	uint64_t *maybe;                /* [switches][blocks]: those that are to be compared */
+	/* [stripes of switches][blocks]: those that are to be compared, a bit for each switch */
+	uint64_t *maybe;
 };
 
 static const uint8_t *
@@ -114,6 +115,12 @@ holds_step(const struct found *f, uint32_t sw)
 		n->lft == fwd_rows_bytes(p->step.from) + (size_t)sw * p->fwd.stride;
 }
 
+static void
+mark_candidate(struct found *f, uint32_t sw, uint32_t b)
+{
+	f->maybe[(size_t)(sw / LFT_STRIPE) * f->blocks + b] |= UINT64_C(1) << (sw % LFT_STRIPE);
+}
+
 /* Marks the blocks to compare: all, or those of the step. */
 static void
 find_candidates(struct found *f)
@@ -121,36 +128,35 @@ find_candidates(struct found *f)
 	const struct plan_step *step = &f->v->plan->step;
 	uint32_t n = f->v->s->nswitches;
 
-	f->maybe = xcalloc(BITS_WORDS((size_t)n * f->blocks), sizeof(*f->maybe));
+	f->maybe = xcalloc((size_t)(n / LFT_STRIPE + 1) * f->blocks, sizeof(*f->maybe));
 	for (uint32_t sw = 0; sw < n; sw++) {
 		bool all = !holds_step(f, sw);
 
 		for (uint32_t b = 0; all && b < f->blocks; b++)
-			bits_set(f->maybe, (size_t)sw * f->blocks + b);
+			mark_candidate(f, sw, b);
 	}
 	for (uint32_t i = 0; step->from && i < step->nblocks; i++)
 		if (step->blocks[i].block < f->blocks)
-			bits_set(f->maybe,
-				(size_t)step->blocks[i].sw * f->blocks + step->blocks[i].block);
+			mark_candidate(f, step->blocks[i].sw, step->blocks[i].block);
 }
 
 static void
 find_blocks(const struct diff_view *v, struct changes *out)
 {
 	struct found f = { v, out, .blocks = v->plan->fwd.top / LFT_BLOCK_LIDS + 1u };
-	uint32_t blocks = f.blocks;
 	uint32_t sm_block = v->plan->sm_lid / LFT_BLOCK_LIDS, n = v->s->nswitches;
+	const uint64_t *maybe;
 
 	find_candidates(&f);
-	for (uint32_t first = 0; first < n; first += LFT_STRIPE) {
-		uint32_t last = first + LFT_STRIPE < n ? first + LFT_STRIPE : n;
+	maybe = f.maybe;
+	for (uint32_t first = 0; first < n; first += LFT_STRIPE)
+		for (uint32_t b = 0; b < f.blocks; b++)
+			for (uint64_t m = *maybe++; m; m &= m - 1) {
+				uint32_t sw = first + (uint32_t)__builtin_ctzll(m);
 
-		for (uint32_t b = 0; b < blocks; b++)
-			for (uint32_t sw = first; sw < last; sw++)
-				if (bits_test(f.maybe, (size_t)sw * blocks + b) &&
-					block_differs(&f, sw, b))
+				if (block_differs(&f, sw, b))
 					diff_add(out, block_phase(b, sm_block), sw, b);
-	}
+			}
 	free(f.maybe);
 	if (f.held)
 		order_blocks(&f);

@@ -19,15 +19,6 @@ static const uint8_t no_entries[ORDER_BLOCK_LIDS] = {
 	[0 ... ORDER_BLOCK_LIDS - 1] = FAB_LFT_DROP,
 };
 
-/* Returns the block that a switch holds, or NULL if it is unknown. */
-static const uint8_t *
-held_block(const struct snapshot *s, uint32_t sw, uint32_t block)
-{
-	const struct fab_node *n = &s->nodes[s->switches[sw]];
-
-	return n->lft && block < n->lft_blocks ? n->lft + (size_t)block * ORDER_BLOCK_LIDS : NULL;
-}
-
 static uint64_t
 differing_entries(const uint8_t *a, const uint8_t *b)
 {
@@ -49,22 +40,17 @@ void
 order_view_set(struct order_ctx *ctx, uint32_t block)
 {
 	struct order_view *v = &ctx->view;
-	const struct fwd_tables *f = ctx->in->wanted;
 
 	leave_block(v);
 	v->block = block;
 	v->list = ctx->sorted + ctx->block_first[block];
 	v->n = ctx->block_first[block + 1] - ctx->block_first[block];
-	for (uint32_t sw = 0; sw < ctx->graph.nsw; sw++) {
-		const uint8_t *held = held_block(ctx->in->s, sw, block);
-
-		v->old[sw] = v->fresh[sw] = held ? held : no_entries;
-	}
 	for (uint32_t i = 0; i < v->n; i++) {
 		uint32_t sw = v->list[i].sw;
+		const uint8_t *held = order_held_block(ctx, sw, block);
 
-		v->fresh[sw] = fwd_row(f, sw) + (size_t)block * ORDER_BLOCK_LIDS;
-		v->changed[sw] = differing_entries(v->old[sw], v->fresh[sw]);
+		v->changed[sw] = differing_entries(held ? held : no_entries,
+			fwd_row(ctx->in->wanted, sw) + (size_t)block * ORDER_BLOCK_LIDS);
 		v->local[sw] = i;
 	}
 }
@@ -98,8 +84,12 @@ context_init(struct order_ctx *ctx, const struct order_in *in, struct arena *scr
 	*ctx = (struct order_ctx){ .in = in, .scratch = scratch };
 	sort_blocks(ctx);
 	chan_graph_init(&ctx->graph, s, scratch);
-	ctx->view.old = arena_array(scratch, n, sizeof(*ctx->view.old));
-	ctx->view.fresh = arena_array(scratch, n, sizeof(*ctx->view.fresh));
+	ctx->held = arena_array(scratch, n, sizeof(*ctx->held));
+	for (uint32_t sw = 0; sw < n; sw++) {
+		const struct fab_node *node = &s->nodes[s->switches[sw]];
+
+		ctx->held[sw] = (struct order_held){ node->lft, node->lft ? node->lft_blocks : 0 };
+	}
 	ctx->view.changed = arena_array(scratch, n, sizeof(*ctx->view.changed));
 	ctx->view.local = arena_array(scratch, n, sizeof(*ctx->view.local));
 	ctx->sm_sw = s->nodes[sm->node].sw;
@@ -111,9 +101,12 @@ context_init(struct order_ctx *ctx, const struct order_in *in, struct arena *scr
 static bool
 any_is_held(const struct order_in *in)
 {
-	for (uint32_t i = 0; i < in->nblocks; i++)
-		if (held_block(in->s, in->blocks[i].sw, in->blocks[i].block))
+	for (uint32_t i = 0; i < in->nblocks; i++) {
+		const struct fab_node *n = &in->s->nodes[in->s->switches[in->blocks[i].sw]];
+
+		if (n->lft && in->blocks[i].block < n->lft_blocks)
 			return true;
+	}
 	return false;
 }
 
@@ -151,7 +144,7 @@ compare_ranked(const void *a, const void *b)
 static bool
 only_drops(const struct order_ctx *ctx, const struct order_write *w)
 {
-	const uint8_t *old = held_block(ctx->in->s, w->sw, w->block);
+	const uint8_t *old = order_held_block(ctx, w->sw, w->block);
 	const uint8_t *new = fwd_row(ctx->in->wanted, w->sw) + (size_t)w->block *ORDER_BLOCK_LIDS;
 
 	for (unsigned i = 0; i < ORDER_BLOCK_LIDS; i++)

@@ -110,7 +110,7 @@ next_changed(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
 	uint32_t at = sw;
 
 	for (uint32_t hops = 0; hops <= ctx->graph.nsw; hops++) {
-		at = order_next(ctx, at, v->fresh[at][lid]);
+		at = order_next(ctx, at, order_fresh(ctx, at, lid));
 		if (at == FAB_NONE || at == sw)
 			return FAB_NONE;
 		if (v->changed[at] >> lid & 1)
@@ -123,7 +123,7 @@ next_changed(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
 static bool
 forwarded(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
 {
-	uint8_t port = ctx->view.old[sw][lid];
+	uint8_t port = order_old(ctx, sw, lid);
 	const struct fab_node *n = &ctx->in->s->nodes[ctx->in->s->switches[sw]];
 
 	if (port == FAB_LFT_DROP || port > n->nports)
@@ -139,7 +139,7 @@ entry_pred(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
 
 	if (q == FAB_NONE)
 		return FAB_NONE;
-	if (order_next(ctx, q, ctx->view.old[q][lid]) == FAB_NONE && !forwarded(ctx, sw, lid))
+	if (order_next(ctx, q, order_old(ctx, q, lid)) == FAB_NONE && !forwarded(ctx, sw, lid))
 		return FAB_NONE;
 	return ctx->view.local[q];
 }
@@ -352,7 +352,7 @@ static bool
 has_old_path(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
 {
 	for (uint32_t hops = 0; hops <= ctx->graph.nsw; hops++) {
-		uint32_t next = order_next(ctx, sw, ctx->view.old[sw][lid]);
+		uint32_t next = order_next(ctx, sw, order_old(ctx, sw, lid));
 
 		if (next == FAB_NONE)
 			return forwarded(ctx, sw, lid);
@@ -550,10 +550,10 @@ add_image(struct order_scheduler *sc, uint32_t write, uint32_t local)
 
 	l->images = arena_grow(l->a, l->images, l->nimages, &l->images_cap, 16, sizeof(*l->images));
 	for (unsigned lid = 0; lid < ORDER_BLOCK_LIDS; lid++) {
-		uint8_t e = v->fresh[sw][lid];
+		uint8_t e = order_fresh(sc->ctx, sw, lid);
 
 		if (m->remaining >> lid & 1)
-			e = m->dropped >> lid & 1 ? FAB_LFT_DROP : v->old[sw][lid];
+			e = m->dropped >> lid & 1 ? FAB_LFT_DROP : order_old(sc->ctx, sw, lid);
 		l->images[l->nimages][lid] = e;
 	}
 	l->v[write].image = ++l->nimages;

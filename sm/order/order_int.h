@@ -4,7 +4,8 @@
  * Room: sm/order, inside only.  Pure.
  *
  * All files process one block number of all switches at a time (struct order_view): 64 LIDs, for
- * which the old and the new entries of a switch fit into one cache line each.
+ * which the old and the new entries of a switch fit into one cache line each.  To go to another block
+ * costs as much as switches change it.
  */
 #ifndef HEDDLE_SM_ORDER_ORDER_INT_H
 #define HEDDLE_SM_ORDER_ORDER_INT_H
@@ -17,10 +18,14 @@ struct order_view {
 	uint32_t block;
 	const struct order_block *list; /* the switches that are written, ascending */
 	uint32_t n;
-	/* by switch ordinal: the 64 entries held now, and at the end */
-	const uint8_t **old, **fresh;
 	uint64_t *changed;              /* by switch ordinal: LIDs whose entry changes */
 	uint32_t *local;                /* by switch ordinal: index in list[]; only if changed */
+};
+
+/* The table that a switch holds now. */
+struct order_held {
+	const uint8_t *lft;
+	uint32_t blocks;                /* those behind are unknown, and count as drops */
 };
 
 /* Why an entry waits for more than its new path. */
@@ -40,6 +45,7 @@ struct order_ctx {
 	uint32_t nblocks;               /* block numbers of the wanted tables */
 	struct chan_graph graph;        /* links; its dependencies are those of order_mixed.c */
 	struct order_view view;
+	struct order_held *held;        /* by switch ordinal */
 	uint32_t sm_sw;                 /* the switch the SM's port belongs or is linked to */
 	/* entries that wait for a drain, by block */
 	struct order_hold *holds;
@@ -56,6 +62,34 @@ order_next(const struct order_ctx *ctx, uint32_t sw, uint8_t port)
 	const struct chan_hop *h = chan_graph_hop(&ctx->graph, sw, port);
 
 	return h ? h->sw : FAB_NONE;
+}
+
+/* Returns the block that a switch holds, or NULL if it is unknown. */
+static inline const uint8_t *
+order_held_block(const struct order_ctx *ctx, uint32_t sw, uint32_t block)
+{
+	const struct order_held *h = &ctx->held[sw];
+
+	return block < h->blocks ? h->lft + (size_t)block * ORDER_BLOCK_LIDS : NULL;
+}
+
+/* The entry of the view's block that a switch holds now; 'lid' is the index in the block. */
+static inline uint8_t
+order_old(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
+{
+	const uint8_t *block = order_held_block(ctx, sw, ctx->view.block);
+
+	return block ? block[lid] : FAB_LFT_DROP;
+}
+
+/* The entry that it has at the end. */
+static inline uint8_t
+order_fresh(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
+{
+	size_t block = (size_t)ctx->view.block * ORDER_BLOCK_LIDS;
+
+	return ctx->view.changed[sw] >> lid & 1 ? fwd_row(ctx->in->wanted, sw)[block + lid] :
+						  order_old(ctx, sw, lid);
 }
 
 /* ---- order_mixed.c ---- */

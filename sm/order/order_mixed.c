@@ -63,29 +63,31 @@ struct mixed {
 
 /* ---- turns ---- */
 
+typedef uint8_t entry_of(const struct order_ctx *ctx, uint32_t sw, unsigned lid);
+
 /* Adds the turn of a packet that switch 'p' sent by 'port' and that leaves the next switch by its
- * entry in 'entries'. */
-static void
-add_turn(
-	struct chan_graph *g, uint32_t p, uint8_t port, const uint8_t *const *entries, unsigned lid)
+ * old or its new entry. */
+static inline void
+add_turn(const struct mixed *x, struct chan_graph *g, uint32_t p, uint8_t port, entry_of *entry,
+	unsigned lid)
 {
 	const struct chan_hop *h = chan_graph_hop(g, p, port);
 
 	if (h && h->sw != FAB_NONE)
-		chan_graph_add(g, h->sw, h->chan - g->first[h->sw], entries[h->sw][lid]);
+		chan_graph_add(g, h->sw, h->chan - g->first[h->sw], entry(x->ctx, h->sw, lid));
 }
 
 static void
 add_turns_of(struct mixed *x, struct chan_graph *g, uint32_t p, unsigned lid, unsigned kinds)
 {
-	const struct order_view *v = &x->ctx->view;
+	uint8_t old = order_old(x->ctx, p, lid);
 
 	if (kinds & OLD_OLD)
-		add_turn(g, p, v->old[p][lid], v->old, lid);
+		add_turn(x, g, p, old, order_old, lid);
 	if (kinds & OLD_NEW)
-		add_turn(g, p, v->old[p][lid], v->fresh, lid);
+		add_turn(x, g, p, old, order_fresh, lid);
 	if (kinds & NEW_NEW)
-		add_turn(g, p, v->fresh[p][lid], v->fresh, lid);
+		add_turn(x, g, p, order_fresh(x->ctx, p, lid), order_fresh, lid);
 }
 
 static void
@@ -110,8 +112,8 @@ find_used(struct mixed *x, unsigned lid)
 	while (head < tail) {
 		uint32_t sw = x->queue[head++];
 
-		visit(x, order_next(ctx, sw, ctx->view.old[sw][lid]), &tail);
-		visit(x, order_next(ctx, sw, ctx->view.fresh[sw][lid]), &tail);
+		visit(x, order_next(ctx, sw, order_old(ctx, sw, lid)), &tail);
+		visit(x, order_next(ctx, sw, order_fresh(ctx, sw, lid)), &tail);
 	}
 }
 
@@ -145,15 +147,16 @@ add_all_blocks(struct mixed *x, struct chan_graph *g, unsigned kinds)
 static void
 add_entry_turns(struct mixed *x, uint32_t sw, unsigned lid)
 {
-	const struct order_view *v = &x->ctx->view;
 	struct chan_graph *g = &x->all;
+	uint8_t old = order_old(x->ctx, sw, lid);
 
 	add_turns_of(x, g, sw, lid, OLD_OLD | OLD_NEW);
 	for (uint32_t in = 1; in < g->first[sw + 1] - g->first[sw]; in++) {
 		const struct chan_hop *h = chan_graph_hop(g, sw, in);
 
-		if (h->sw != FAB_NONE && v->old[h->sw][lid] == h->chan - g->first[h->sw])
-			chan_graph_add(g, sw, in, v->old[sw][lid]);
+		if (h->sw != FAB_NONE &&
+			order_old(x->ctx, h->sw, lid) == h->chan - g->first[h->sw])
+			chan_graph_add(g, sw, in, old);
 	}
 }
 
@@ -228,7 +231,7 @@ old_makes(struct mixed *x, const struct turn *t)
 		return find_old_turn(x, t);
 	}
 	if (!x->old.nsw) {
-		chan_graph_init(&x->old, x->ctx->in->s, x->a);
+		x->old = chan_graph_like(&x->all, x->a);
 		add_all_blocks(x, &x->old, OLD_OLD);
 	}
 	return has_turn(&x->old, t->sw, t->in, t->out);
@@ -416,6 +419,28 @@ new_has_cycle(struct mixed *x, struct arena *scratch, struct order_report *r)
 		has_own_cycle(x, &x->new, scratch, r);
 }
 
+/* Leaves only turns within a component: whatever is suppressed, no other turn will be on a cycle. */
+static void
+keep_components(struct mixed *x)
+{
+	struct chan_graph *g = &x->all;
+
+	for (uint32_t c = 0; c < g->nchans; c++) {
+		uint32_t sw = g->sw[c], words = chan_graph_words(g, sw);
+		uint64_t *row = chan_graph_row(g, sw, c - g->first[sw]);
+
+		if (!x->comp[c])
+			memset(row, 0, words * sizeof(*row));
+		for (uint32_t w = 0; x->comp[c] && w < words; w++)
+			for (uint64_t m = row[w]; m; m &= m - 1) {
+				uint32_t out = w * 64 + (uint32_t)__builtin_ctzll(m);
+
+				if (x->comp[g->hop[g->first[sw] + out].chan] != x->comp[c])
+					row[w] &= ~(m & -m);
+			}
+	}
+}
+
 /* Cycles go through turns that the kept ones do not have, and after that through what was on a cycle
  * before. */
 static void
@@ -451,6 +476,8 @@ break_cycles(struct mixed *x, struct order_report *r)
 				add_all_blocks(x, &x->new, NEW_NEW);
 			going = !new_has_cycle(x, &scratch, r);
 		}
+		if (n && going)
+			keep_components(x);
 		if (n && going && !suppress_passing(x))
 			for (uint32_t i = 1; i <= n && going; i++)
 				going = break_cycle(x, &scratch, i, r);
@@ -487,10 +514,9 @@ static void
 hold_entry(struct mixed *x, const struct turn *t, uint32_t p, uint32_t port, unsigned lid)
 {
 	struct order_ctx *ctx = x->ctx;
-	const struct order_view *v = &ctx->view;
-	bool by_old = v->old[p][lid] == port, by_new = v->fresh[p][lid] == port;
+	bool by_old = order_old(ctx, p, lid) == port, by_new = order_fresh(ctx, p, lid) == port;
 
-	if (v->fresh[t->sw][lid] != t->out || (!by_old && !by_new))
+	if (order_fresh(ctx, t->sw, lid) != t->out || (!by_old && !by_new))
 		return;
 	if (!t->of_new) {
 		if (changes(ctx, t->sw, lid) && changes(ctx, p, lid) && by_old)
@@ -580,8 +606,8 @@ order_mixed_find(struct order_ctx *ctx, struct order_report *r)
 	struct arena a = ARENA_INIT;
 	struct mixed x = { .ctx = ctx, .a = &a };
 
-	chan_graph_init(&x.all, ctx->in->s, &a);
-	chan_graph_init(&x.new, ctx->in->s, &a);
+	x.all = chan_graph_like(&ctx->graph, &a);
+	x.new = chan_graph_like(&ctx->graph, &a);
 	x.comp = arena_array(&a, x.all.nchans, sizeof(*x.comp));
 	find_leaves(&x);
 	if (ctx->in->scope == VERIFY_HOSTS)
