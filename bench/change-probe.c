@@ -165,8 +165,8 @@ order_json(const struct changes *c, uint32_t nblocks)
 {
 	const struct order_report *r = c->ordered ? &c->ordered->order.report : NULL;
 
-	return r ? json_pack("{s:i, s:i, s:i, s:i, s:I, s:i, s:I, s:b, s:i}", "writes", (int)r->writes,
-			   "waves", (int)r->waves, "double", (int)r->double_writes, "cycles",
+	return r ? json_pack("{s:i, s:i, s:i, s:i, s:I, s:i, s:I, s:b, s:i}", "writes",
+			   (int)r->writes, "waves", (int)r->waves, "double", (int)r->double_writes, "cycles",
 			   (int)r->mixed_cycles, "drained", (json_int_t)r->drained, "drains",
 			   (int)r->drains, "dropped",
 			   (json_int_t)r->dropped, "unsafe", r->unsafe, "blocks", (int)nblocks) :

@@ -167,7 +167,7 @@ priority(const struct order_ctx *ctx, const struct order_write *w, uint32_t wave
 	return key << 16 | (w->sw & 0xffff);
 }
 
-/* By write: the drain times that begin after it, one after the other, without those of late ones. */
+/* By write: the drain times that begin after it, one after the other; those of late ones apart. */
 static uint32_t *
 find_drains(const struct order_ctx *ctx, const struct order_list *l)
 {

@@ -19,11 +19,11 @@
  * old path may work.
  *
  * Entries that wait for a drain time are scheduled one by one, too, and those that wait for fewer
- * drain times first, so that none waits only because another one of its switch does.  Where an entry
- * must wait until another one, which waits for a drain time itself, is out of use, the drain times
- * would follow each other.  But the usual case is a lost link, and the old path of that other entry
- * leads to it: the entry is spare.  It drops at once, by which nothing is lost, and both drain times
- * are one.
+ * drain times first, so that none waits only because another one of its switch does.  Where an
+ * entry must wait until another one, which waits for a drain time itself, is out of use, the drain
+ * times would follow each other.  But the usual case is a lost link, and the old path of that other
+ * entry leads to it: the entry is spare.  It drops at once, by which nothing is lost, and both
+ * drain times are one.
  */
 #include <config.h>
 #include <stdlib.h>

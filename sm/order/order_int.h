@@ -4,8 +4,8 @@
  * Room: sm/order, inside only.  Pure.
  *
  * All files process one block number of all switches at a time (struct order_view): 64 LIDs, for
- * which the old and the new entries of a switch fit into one cache line each.  To go to another block
- * costs as much as switches change it.
+ * which the old and the new entries of a switch fit into one cache line each.  To go to another
+ * block costs as much as switches change it.
  */
 #ifndef HEDDLE_SM_ORDER_ORDER_INT_H
 #define HEDDLE_SM_ORDER_ORDER_INT_H

@@ -419,7 +419,93 @@ new_has_cycle(struct mixed *x, struct arena *scratch, struct order_report *r)
 		has_own_cycle(x, &x->new, scratch, r);
 }
 
-/* Leaves only turns within a component: whatever is suppressed, no other turn will be on a cycle. */
+/* For drop_ends(): the channels that lead on, as those who send into them see them. */
+struct ends {
+	const struct chan_graph *g;
+	/* [switches][ENDS_WORDS]: out-ports whose channel may lead to a cycle */
+	uint64_t *on;
+	uint64_t *queued;               /* switches whose 'on' has changed */
+	uint32_t *queue, first, n;      /* a ring of as many places as there are switches */
+};
+
+#define ENDS_WORDS 4                    /* 256 ports */
+
+static void
+queue_switch(struct ends *e, uint32_t sw)
+{
+	if (bits_test(e->queued, sw))
+		return;
+	bits_set(e->queued, sw);
+	e->queue[(e->first + e->n++) % e->g->nsw] = sw;
+}
+
+static bool
+leads_on(const struct ends *e, uint32_t sw, uint32_t in)
+{
+	const uint64_t *row = chan_graph_row(e->g, sw, in);
+	uint64_t any = 0;
+
+	for (uint32_t w = 0; w < chan_graph_words(e->g, sw); w++)
+		any |= row[w] & e->on[(size_t)sw * ENDS_WORDS + w];
+	return any != 0;
+}
+
+/* The channels into a switch that lead nowhere are ends for those who send into them. */
+static void
+find_ends(struct ends *e, uint32_t sw)
+{
+	const struct chan_graph *g = e->g;
+
+	for (uint32_t in = 1; in < g->first[sw + 1] - g->first[sw]; in++) {
+		const struct chan_hop *from = chan_graph_hop(g, sw, in);
+		uint64_t *on;
+		uint32_t out;
+
+		if (from->sw == FAB_NONE)
+			continue;
+		on = &e->on[(size_t)from->sw * ENDS_WORDS];
+		out = from->chan - g->first[from->sw];
+		if (!bits_test(on, out) || leads_on(e, sw, in))
+			continue;
+		bits_clear(on, out);
+		queue_switch(e, from->sw);
+	}
+}
+
+/* Removes turns into channels that lead to no cycle: those without a turn, those that lead only to
+ * these, and so on.  Returns whether a turn is left, so that there is a cycle. */
+static bool
+drop_ends(struct mixed *x, struct arena *a)
+{
+	struct chan_graph *g = &x->all;
+	struct ends e = { .g = g };
+	uint64_t any = 0;
+
+	e.on = arena_array(a, (size_t)g->nsw * ENDS_WORDS + 1, sizeof(*e.on));
+	e.queued = arena_array(a, BITS_WORDS(g->nsw) + 1, sizeof(*e.queued));
+	e.queue = arena_array(a, g->nsw + 1, sizeof(*e.queue));
+	memset(e.on, 0xff, (size_t)g->nsw * ENDS_WORDS * sizeof(*e.on));
+	for (uint32_t sw = 0; sw < g->nsw; sw++)
+		queue_switch(&e, sw);
+	while (e.n) {
+		uint32_t sw = e.queue[e.first];
+
+		e.first = (e.first + 1) % g->nsw;
+		e.n--;
+		bits_clear(e.queued, sw);
+		find_ends(&e, sw);
+	}
+	for (uint32_t c = 0; c < g->nchans; c++) {
+		uint32_t sw = g->sw[c], words = chan_graph_words(g, sw);
+		uint64_t *row = chan_graph_row(g, sw, c - g->first[sw]);
+
+		for (uint32_t w = 0; w < words; w++)
+			any |= row[w] &= e.on[(size_t)sw * ENDS_WORDS + w];
+	}
+	return any != 0;
+}
+
+/* Leaves only turns within a component: whatever is suppressed, no other will be on a cycle. */
 static void
 keep_components(struct mixed *x)
 {
@@ -469,7 +555,9 @@ break_cycles(struct mixed *x, struct order_report *r)
 		uint32_t n;
 
 		find_starts(x, round);
-		n = chan_graph_components_from(&x->all, x->starts, &scratch, x->comp);
+		n = drop_ends(x, &scratch) ?
+			chan_graph_components_from(&x->all, x->starts, &scratch, x->comp) :
+			0;
 		if (n && !round) {
 			r->mixed_cycles = n;
 			if (x->ctx->in->scope == VERIFY_HOSTS)

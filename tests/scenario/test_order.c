@@ -288,8 +288,8 @@ losses_move_what_they_break(void **state)
 	world_clear(&w);
 }
 
-/* After a lost cable the last block is written one drain time (20 ms) after the first ones, whatever
- * part of the tree it was in; also that of the switch of the manager's own port. */
+/* After a lost cable the last block is written one drain time (20 ms) after the first ones,
+ * whatever part of the tree it was in; also that of the switch of the manager's own port. */
 static void
 a_lost_cable_takes_one_drain_time(void **state)
 {

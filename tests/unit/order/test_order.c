@@ -566,7 +566,8 @@ find_drains(unsigned max)
 		for (uint32_t i = 0; i < o->nwrites; i++)
 			for (uint32_t k = 0; k < o->writes[i].npreds; k++) {
 				uint32_t p = o->preds[o->writes[i].pred_first + k];
-				unsigned *at_p = &n[ORDER_PRED_WRITE(p)], d = n[i] + ORDER_PRED_DRAINS(p);
+				unsigned *at_p = &n[ORDER_PRED_WRITE(p)];
+				unsigned d = n[i] + ORDER_PRED_DRAINS(p);
 
 				again |= *at_p < d && *at_p < max;
 				*at_p = *at_p > d ? *at_p : d < max ? d : max;
@@ -681,7 +682,8 @@ losses_with(const char *engine, uint32_t rounds, struct totals *t)
 		engine, (unsigned long long)t->changes, (unsigned long long)t->writes,
 		(unsigned long long)t->doubles, (unsigned long long)t->waves,
 		(unsigned long long)t->drained, (unsigned long long)t->drains,
-		(unsigned long long)t->dropped, (unsigned long long)t->unsafe, (unsigned long long)t->loops,
+		(unsigned long long)t->dropped, (unsigned long long)t->unsafe,
+		(unsigned long long)t->loops,
 		(unsigned long long)t->cycles, (unsigned long long)t->cut,
 		(unsigned long long)t->naive_loops, (unsigned long long)t->naive_cycles,
 		(unsigned long long)t->naive_cut);
