@@ -65,6 +65,7 @@ struct look {
 	const struct diff_view *v;
 	struct mkeys_last *last;
 	struct changes *out;
+	bool in_use;                    /* the fabric: a switch has a table */
 };
 
 /*
@@ -111,13 +112,12 @@ gets_nothing(const struct snapshot *s, const struct fab_port *p)
 /* Whether the link comes back to a fabric in use, and no entry leads to it.  With quality of service,
  * its lanes are to be set first. */
 static bool
-comes_back(const struct diff_view *v, uint32_t p)
+comes_back(const struct look *l, uint32_t p)
 {
-	const struct snapshot *s = v->s;
+	const struct snapshot *s = l->v->s;
 	const struct fab_port *here = &s->ports[p], *there = &s->ports[here->peer];
 
-	return is_external(s, here) && is_external(s, there) && !v->plan->qos.on &&
-		(s->nodes[here->node].lft || s->nodes[there->node].lft) &&
+	return l->in_use && is_external(s, here) && is_external(s, there) && !l->v->plan->qos.on &&
 		gets_nothing(s, here) && gets_nothing(s, there);
 }
 
@@ -134,7 +134,7 @@ find_linked_port(const struct look *l, uint32_t p)
 
 	switch (ATTR_GET(port_info, state, l->v->s->ports[p].info)) {
 	case PORT_STATE_INIT:
-		back = comes_back(l->v, p);
+		back = comes_back(l, p);
 		diff_add(l->out, back ? CHANGE_ARM_BACK : CHANGE_ARM, p, 0);
 		diff_add(l->out, back ? CHANGE_ACTIVATE_BACK : CHANGE_ACTIVATE, p, 0);
 		break;
@@ -170,11 +170,20 @@ find_port(const struct look *l, uint32_t p)
 	}
 }
 
+static bool
+any_has_table(const struct snapshot *s)
+{
+	for (uint32_t sw = 0; sw < s->nswitches; sw++)
+		if (s->nodes[s->switches[sw]].lft)
+			return true;
+	return false;
+}
+
 static void
 find_ports(const struct diff_view *v, struct changes *out)
 {
 	struct mkeys_last last = { 0, 0 };
-	struct look l = { v, &last, out };
+	struct look l = { v, &last, out, any_has_table(v->s) };
 
 	for (uint32_t p = 0; p < v->s->nports; p++)
 		if (!v->settled || !bits_test(v->settled, p))
@@ -185,7 +194,7 @@ bool
 diff_port_is_settled(const struct diff_view *v, struct mkeys_last *last, uint32_t port)
 {
 	struct changes none = { .total = 0 };
-	struct look l = { v, last, &none };
+	struct look l = { v, last, &none, false };      /* a port that comes back is not settled */
 	bool settled;
 
 	find_port(&l, port);

@@ -174,15 +174,11 @@ lead(uint32_t port, uint16_t lid)
 	}
 }
 
-/* A link between switches in a fabric in use is up before entries lead to it; if some do already,
- * after the tables; with quality of service, after the lanes. */
+/* Both ends of a link between switches, which is in INIT; no entry leads there. */
 static void
-links_that_come_back(void **state)
+link_comes_back(uint32_t end[2])
 {
-	uint32_t end[2] = { FAB_NONE };
-
-	(void)state;
-	bed_settle(&b, &found);
+	end[0] = FAB_NONE;
 	for (uint32_t p = 0; p < b.s->nports && end[0] == FAB_NONE; p++)
 		if (b.s->ports[p].peer != FAB_NONE &&
 			fab_is_switch(&b.s->nodes[b.s->ports[p].node]) &&
@@ -196,6 +192,31 @@ links_that_come_back(void **state)
 		bed_show(&b, end[i], pi);
 		lead(end[i], 0);
 	}
+}
+
+/* The switch of a port was restarted: it holds no table. */
+static void
+restart_switch(uint32_t port)
+{
+	struct fab_node *n = &b.s->nodes[b.s->ports[port].node];
+	struct switch_info si = switch_info_decode(n->switch_info);
+
+	si.lft_top = 0;
+	switch_info_encode(n->switch_info, &si);
+	n->lft = NULL;
+	n->lft_blocks = 0;
+}
+
+/* A link between switches in a fabric in use is up before entries lead to it; if some do already,
+ * after the tables; with quality of service, after the lanes. */
+static void
+links_that_come_back(void **state)
+{
+	uint32_t end[2];
+
+	(void)state;
+	bed_settle(&b, &found);
+	link_comes_back(end);
 	bed_look(&b, &found);
 	assert_int_equal(found.phase[CHANGE_ARM_BACK].n, 2);
 	assert_int_equal(found.phase[CHANGE_ACTIVATE_BACK].n, 2);
@@ -208,6 +229,28 @@ links_that_come_back(void **state)
 	assert_int_equal(found.total, 4);
 	lead(end[1], 0);
 	bed_lanes(&b, false);
+	bed_look(&b, &found);
+	assert_int_equal(found.phase[CHANGE_ARM_BACK].n, 0);
+	assert_int_equal(found.phase[CHANGE_ARM].n, 2);
+}
+
+/* Two switches come back that have a link between them; a fabric without tables is not in use. */
+static void
+neighbours_that_come_back(void **state)
+{
+	uint32_t end[2];
+
+	(void)state;
+	bed_settle(&b, &found);
+	link_comes_back(end);
+	restart_switch(end[0]);
+	restart_switch(end[1]);
+	bed_look(&b, &found);
+	assert_int_equal(found.phase[CHANGE_ARM_BACK].n, 2);
+	assert_int_equal(found.phase[CHANGE_ACTIVATE_BACK].n, 2);
+	assert_int_equal(found.phase[CHANGE_ARM].n, 0);
+	for (uint32_t sw = 0; sw < b.s->nswitches; sw++)
+		restart_switch(b.s->nodes[b.s->switches[sw]].first_port);
 	bed_look(&b, &found);
 	assert_int_equal(found.phase[CHANGE_ARM_BACK].n, 0);
 	assert_int_equal(found.phase[CHANGE_ARM].n, 2);
@@ -401,6 +444,7 @@ main(void)
 		T(switch_wide_fields_of_cabled_ports),
 		T(registration_is_owed),
 		T(links_that_come_back),
+		T(neighbours_that_come_back),
 		T(ends_in_different_states),
 		T(lanes_limit),
 		T(ports_must_show_state_and_addresses),
