@@ -12,7 +12,7 @@
  *   cycles   A packet that arrived by an old entry may leave by a new one.  Such turns, with those
  *            of both tables, can close a cycle of channel dependencies.  The entries that close it
  *            are written after the packets that would make the turn have left: a drain time after
- *            the entries that sent them were replaced.
+ *            the entries that sent them were replaced, or after all other writes.
  *
  * The rules apply to entries, but a write has 64 of them.  If two switches would wait for each
  * other because of different LIDs, one writes its block twice, first with the entries that may

@@ -26,6 +26,7 @@
  * drain times are one.
  */
 #include <config.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sm/order/order_int.h"
@@ -40,6 +41,7 @@ struct member {
 	uint64_t drop;                  /* entries that must drop before they move */
 	uint64_t spare;                 /* entries that drop at once, by which nothing is lost */
 	uint64_t dropped;               /* of both: the write of 255 is listed */
+	uint64_t release;               /* entries that others need not wait for any more */
 	uint64_t held;                  /* entries that have a hold */
 	uint32_t hold_first, nholds;    /* the switch's own, in the scheduler's holds[] */
 	uint32_t last_write;            /* its last write so far; FAB_NONE */
@@ -163,7 +165,7 @@ find_member_preds(struct order_scheduler *sc, uint32_t local)
 
 	m->npreds = m->nwaiting = 0;
 	m->remaining = left;
-	m->late = m->drop = m->spare = m->dropped = m->held = 0;
+	m->late = m->drop = m->spare = m->dropped = m->release = m->held = 0;
 	m->nholds = 0;
 	m->last_write = FAB_NONE;
 	for (; left; left &= left - 1) {
@@ -303,7 +305,7 @@ take_hold(struct order_scheduler *sc, const struct order_hold *h)
 	m = &sc->m[v->local[h->sw]];
 	if (h->after == FAB_NONE) {
 		m->late |= bit;
-		m->drop |= bit;
+		m->drop |= h->keeps ? 0 : bit;
 	} else if (v->changed[h->after] & bit) {
 		m->held |= bit;
 	}
@@ -625,14 +627,13 @@ write_part(struct order_scheduler *sc, bool late)
 	return true;
 }
 
-/* Lets entries of one switch drop that keep others waiting.  'held': those that wait themselves for
- * a switch to stop sending to them; otherwise those that drop in any case. */
+/* Lets entries of one switch drop that drop in any case. */
 static bool
-drop_some(struct order_scheduler *sc, bool held, bool late)
+drop_some(struct order_scheduler *sc, bool late)
 {
 	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
 		struct member *m = &sc->m[i];
-		uint64_t drop = (held ? m->held : m->drop) & m->remaining & ~m->dropped;
+		uint64_t drop = m->drop & m->remaining & ~m->dropped;
 
 		if (!drop)
 			continue;
@@ -642,33 +643,102 @@ drop_some(struct order_scheduler *sc, bool held, bool late)
 	return false;
 }
 
-/* Lets new paths lead to spare entries that drop, because nothing else can move.  Returns whether
- * there are any. */
-static bool
-open_spare(struct order_scheduler *sc)
+/* ---- entries that wait for each other ---- */
+
+/* Returns the switch (local) for whose entry an entry waits; FAB_NONE: for none.  '*drain': until
+ * that one is out of use, otherwise until a new path may lead to it. */
+static uint32_t
+next_awaited(const struct order_scheduler *sc, uint32_t local, unsigned lid, bool *drain)
 {
-	bool any = false;
+	uint32_t q = sc->pred[entry_index(local, lid)], at = 0;
+	const struct order_hold *h;
 
-	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
-		struct member *m = &sc->m[i];
-		uint64_t spare = m->spare & m->remaining;
+	*drain = false;
+	if (!((sc->m[local].remaining & sc->m[local].due) >> lid & 1))
+		return FAB_NONE;
+	if (q != FAB_NONE && !is_open(sc, q, lid))
+		return q;
+	*drain = true;
+	while ((h = next_drain(sc, local, lid, &at)))
+		if (!is_out_of_use(sc, sc->ctx->view.local[h->after], lid))
+			return sc->ctx->view.local[h->after];
+	return FAB_NONE;
+}
 
-		m->spare &= ~spare;
-		sc->report->dropped += (uint64_t)__builtin_popcountll(spare);
-		any |= spare != 0;
+/* What it costs to let others go on before the entry has moved; 'drain' as above.  A spare entry
+ * drops already, so that only new paths that are led to it lose packets.  Another one drops, which
+ * costs the packets of its old path and, unless others wait only for the end of that, of new paths,
+ * too. */
+static unsigned
+release_cost(const struct order_scheduler *sc, uint32_t local, unsigned lid, bool drain)
+{
+	return sc->m[local].spare >> lid & 1 ? 0 : drain ? 1 : 2;
+}
+
+/* Returns the switch (local) whose entry costs least of those that wait for each other, beginning
+ * with the one that 'local' leads to; FAB_NONE: 'local' leads to none. */
+static uint32_t
+cheapest_release(const struct order_scheduler *sc, uint32_t local, unsigned lid)
+{
+	uint32_t n = sc->ctx->view.n, best = FAB_NONE;
+	unsigned least = UINT_MAX;
+	bool drain, drains = false;
+
+	for (uint32_t i = 0; i < n && local != FAB_NONE; i++)
+		local = next_awaited(sc, local, lid, &drain);
+	for (uint32_t at = local; local != FAB_NONE;) {
+		at = next_awaited(sc, at, lid, &drain);
+		drains |= drain;
+		if (release_cost(sc, at, lid, drain) < least) {
+			least = release_cost(sc, at, lid, drain);
+			best = at;
+		}
+		if (at == local)
+			break;
 	}
-	return any;
+	return drains ? best : FAB_NONE;        /* without one, the new tables loop */
+}
+
+/* Chooses one entry for each LID whose entries wait for each other. */
+static bool
+choose_releases(struct order_scheduler *sc)
+{
+	uint64_t done = 0;
+
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++)
+		for (uint64_t left = sc->m[i].remaining & ~done; left; left &= left - 1) {
+			unsigned lid = (unsigned)__builtin_ctzll(left);
+			uint32_t at = cheapest_release(sc, i, lid);
+
+			if (at == FAB_NONE)
+				continue;
+			sc->m[at].release |= left & -left;
+			done |= left & -left;
+		}
+	return done != 0;
 }
 
 /*
- * Resolves a state in which no entry may move: an entry waits for a switch to stop sending to it,
- * and that switch waits for the new path through the entry.  The entry drops first, then both may
- * move.
+ * Resolves a state in which no entry may move: for a LID, an entry waits for a switch to stop
+ * sending to it, and that switch waits for the new path through the entry.  One of them drops, then
+ * the other may move.
  */
 static bool
-write_drops(struct order_scheduler *sc, bool late)
+release_some(struct order_scheduler *sc, bool late)
 {
-	return drop_some(sc, false, late) || open_spare(sc) || drop_some(sc, true, late);
+	if (!choose_releases(sc))
+		return false;
+	for (uint32_t i = 0; i < sc->ctx->view.n; i++) {
+		struct member *m = &sc->m[i];
+		uint64_t opened = m->release & m->spare, drop = m->release & ~m->spare;
+
+		m->release = 0;
+		m->spare &= ~opened;
+		sc->report->dropped += (uint64_t)__builtin_popcountll(opened);
+		if (drop)
+			write_entries(sc, i, 0, drop, late);
+	}
+	return true;
 }
 
 /* All entries that are left, in one write each: only when the new tables themselves loop, or there
@@ -753,7 +823,8 @@ write_early(struct order_scheduler *sc)
 static bool
 write_some(struct order_scheduler *sc, bool late)
 {
-	return write_whole(sc, late) || write_part(sc, late) || write_drops(sc, late);
+	return write_whole(sc, late) || write_part(sc, late) || drop_some(sc, late) ||
+		release_some(sc, late);
 }
 
 static void

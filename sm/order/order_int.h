@@ -35,6 +35,7 @@ struct order_hold {
 	/* the switch that must have replaced its entry, plus a drain time; FAB_NONE: all writes
 	 * that are not late */
 	uint32_t after;
+	bool keeps;                     /* it has its old value until then; false: it drops */
 };
 
 struct order_ctx {

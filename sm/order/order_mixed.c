@@ -16,7 +16,10 @@
  *                  these that are on cycles are taken at once.
  *   not old        A turn of the new tables.  The entries that make it drop first; they are written
  *                  a drain time after all others, when no packet follows an old entry any more.
- *                  Of each cycle left, the turn of the fewest entries for hosts is taken.
+ *                  Of each cycle left, the turn of the fewest paths between hosts is taken.
+ *                  If there are such paths, all entries of their LIDs are written late instead of
+ *                  dropping, provided that the old turns of these few LIDs alone make no cycle
+ *                  with the new tables.
  *
  * The caller may pass the turns that a verification of the new tables has cached; they can include
  * turns of earlier tables.  For turns on cycles, the entries show whether a table makes the turn.
@@ -34,7 +37,7 @@
 #define LOOKUPS_MAX 1024                /* of single turns, before all old turns are collected */
 #define HOST_COST 1024                  /* of an entry for a host, when one for a switch is 1 */
 #define FEW 16                          /* a block is sparse when 1 of FEW switches changes it */
-/* At most 1 of this many changed entries may drop because of cycles. */
+/* Because of cycles, at most as many entries between hosts may drop as 1 of this many that change. */
 #define DROPPED_SHARE 8
 
 enum { OLD_OLD = 1, OLD_NEW = 2, NEW_NEW = 4 };
@@ -54,7 +57,9 @@ struct mixed {
 	uint32_t lookups;
 	uint32_t *comp;
 	uint64_t *starts;               /* channels that all cycles go through; NULL: any */
-	uint64_t *used;                 /* scope hosts: switches that packets of a LID may cross */
+	uint64_t *used;                 /* switches that packets from hosts to a LID may cross */
+	uint64_t **crossed;             /* by LID: the same, once it was needed for a cost */
+	uint64_t *postponed;            /* by block: LIDs all of whose entries are written late */
 	uint32_t *queue;
 	uint32_t *leaves, nleaves;      /* switches with hosts */
 	struct turn *turns;
@@ -99,9 +104,19 @@ visit(struct mixed *x, uint32_t sw, uint32_t *tail)
 	x->queue[(*tail)++] = sw;
 }
 
+/* The entry that a switch holds now, for any LID. */
+static uint8_t
+old_entry(const struct mixed *x, uint32_t sw, uint32_t lid)
+{
+	const struct snapshot *s = x->ctx->in->s;
+	const struct fab_node *n = &s->nodes[s->switches[sw]];
+
+	return n->lft && lid / ORDER_BLOCK_LIDS < n->lft_blocks ? n->lft[lid] : FAB_LFT_DROP;
+}
+
 /* Finds the switches that packets from hosts to a LID may cross, by old and new entries. */
 static void
-find_used(struct mixed *x, unsigned lid)
+find_used(struct mixed *x, uint32_t lid)
 {
 	const struct order_ctx *ctx = x->ctx;
 	uint32_t head = 0, tail = 0;
@@ -112,8 +127,8 @@ find_used(struct mixed *x, unsigned lid)
 	while (head < tail) {
 		uint32_t sw = x->queue[head++];
 
-		visit(x, order_next(ctx, sw, order_old(ctx, sw, lid)), &tail);
-		visit(x, order_next(ctx, sw, order_fresh(ctx, sw, lid)), &tail);
+		visit(x, order_next(ctx, sw, old_entry(x, sw, lid)), &tail);
+		visit(x, order_next(ctx, sw, fwd_row(ctx->in->wanted, sw)[lid]), &tail);
 	}
 }
 
@@ -125,7 +140,7 @@ add_block(struct mixed *x, struct chan_graph *g, unsigned kinds)
 
 	for (unsigned lid = 0; lid < ORDER_BLOCK_LIDS; lid++) {
 		if (hosts)
-			find_used(x, lid);
+			find_used(x, x->ctx->view.block * ORDER_BLOCK_LIDS + lid);
 		for (uint32_t p = 0; p < g->nsw; p++)
 			if (!hosts || bits_test(x->used, p))
 				add_turns_of(x, g, p, lid, kinds);
@@ -197,15 +212,6 @@ static bool
 has_turn(const struct chan_graph *g, uint32_t sw, uint32_t in, uint32_t out)
 {
 	return bits_test(chan_graph_row(g, sw, in), out);
-}
-
-static uint8_t
-old_entry(const struct mixed *x, uint32_t sw, uint32_t lid)
-{
-	const struct snapshot *s = x->ctx->in->s;
-	const struct fab_node *n = &s->nodes[s->switches[sw]];
-
-	return n->lft && lid / ORDER_BLOCK_LIDS < n->lft_blocks ? n->lft[lid] : FAB_LFT_DROP;
 }
 
 static bool
@@ -286,24 +292,76 @@ turn_between(struct mixed *x, uint32_t from, uint32_t to)
 	return t;
 }
 
-/* How many LIDs packets make the turn for by new entries; LIDs of hosts count much more. */
-static uint64_t
-turn_cost(const struct mixed *x, const struct turn *t)
+/* Whether packets from hosts to a LID may cross a switch, by old and new entries. */
+static bool
+hosts_cross(struct mixed *x, uint32_t sw, uint32_t lid)
+{
+	size_t words = BITS_WORDS(x->ctx->graph.nsw);
+	uint64_t **crossed;
+
+	if (!x->crossed)
+		x->crossed = arena_array(
+			x->a, x->ctx->in->wanted->top + 1u, sizeof(*x->crossed));
+	crossed = &x->crossed[lid];
+	if (!*crossed) {
+		find_used(x, lid);
+		*crossed = arena_array(x->a, words, sizeof(**crossed));
+		memcpy(*crossed, x->used, words * sizeof(**crossed));
+	}
+	return bits_test(*crossed, sw);
+}
+
+/* Whether packets from a host to a host may cross a switch; others are those of its agents. */
+static bool
+is_between_hosts(struct mixed *x, uint32_t sw, uint32_t lid)
 {
 	const struct order_in *in = x->ctx->in;
+	uint32_t owner = lid <= in->lids->top ? in->lids->owner[lid] : FAB_NONE;
+
+	return owner != FAB_NONE && in->s->nodes[in->s->ports[owner].node].sw == FAB_NONE &&
+		hosts_cross(x, sw, lid);
+}
+
+static bool
+entry_changes(const struct mixed *x, uint32_t sw, uint32_t lid)
+{
+	return old_entry(x, sw, lid) != fwd_row(x->ctx->in->wanted, sw)[lid];
+}
+
+/* Returns the switch whose entry for a LID makes a turn of the new tables and could drop at first:
+ * that of the turn, or the one before it if only that spares paths between hosts; FAB_NONE: the turn
+ * is not made for this LID. */
+static uint32_t
+late_switch(struct mixed *x, const struct turn *t, uint32_t lid)
+{
+	const struct fwd_tables *wanted = x->ctx->in->wanted;
 	const struct chan_hop *h = chan_graph_hop(&x->all, t->sw, t->in);
-	uint8_t port = (uint8_t)(h->chan - x->all.first[h->sw]);
-	const uint8_t *at = fwd_row(in->wanted, t->sw), *before = fwd_row(in->wanted, h->sw);
+	uint32_t port = h->chan - x->all.first[h->sw];
+	bool by_new = fwd_row(wanted, h->sw)[lid] == port, may_before;
+
+	if (fwd_row(wanted, t->sw)[lid] != t->out ||
+		(!by_new && old_entry(x, h->sw, lid) != port))
+		return FAB_NONE;
+	may_before = by_new && entry_changes(x, h->sw, lid);
+	if (!entry_changes(x, t->sw, lid))
+		return may_before ? h->sw : FAB_NONE;
+	return may_before && is_between_hosts(x, t->sw, lid) && !is_between_hosts(x, h->sw, lid) ?
+		h->sw :
+		t->sw;
+}
+
+/* For how many LIDs packets make a turn of the new tables.  Those of which paths between hosts cross
+ * the entry that would drop count much more. */
+static uint64_t
+turn_cost(struct mixed *x, const struct turn *t)
+{
 	uint64_t cost = 0;
 
-	for (uint32_t lid = 1; lid <= in->wanted->top; lid++) {
-		uint32_t owner = lid <= in->lids->top ? in->lids->owner[lid] : FAB_NONE;
+	for (uint32_t lid = 1; lid <= x->ctx->in->wanted->top; lid++) {
+		uint32_t sw = late_switch(x, t, lid);
 
-		if (at[lid] != t->out || (before[lid] != port && old_entry(x, h->sw, lid) != port))
-			continue;
-		cost += owner != FAB_NONE && in->s->nodes[in->s->ports[owner].node].sw == FAB_NONE ?
-			HOST_COST :
-			1;
+		if (sw != FAB_NONE)
+			cost += is_between_hosts(x, sw, lid) ? HOST_COST : 1;
 	}
 	return cost;
 }
@@ -579,7 +637,7 @@ break_cycles(struct mixed *x, struct order_report *r)
 /* ---- the entries that make a turn ---- */
 
 static void
-add_hold(struct order_ctx *ctx, uint32_t sw, unsigned lid, uint32_t after)
+add_hold(struct order_ctx *ctx, uint32_t sw, unsigned lid, uint32_t after, bool keeps)
 {
 	ctx->holds = arena_grow(
 		ctx->scratch, ctx->holds, ctx->nholds, &ctx->holds_cap, 64, sizeof(*ctx->holds));
@@ -588,6 +646,7 @@ add_hold(struct order_ctx *ctx, uint32_t sw, unsigned lid, uint32_t after)
 		.sw = sw,
 		.lid = (uint8_t)lid,
 		.after = after,
+		.keeps = keeps,
 	};
 }
 
@@ -597,45 +656,125 @@ changes(const struct order_ctx *ctx, uint32_t sw, unsigned lid)
 	return ctx->view.changed[sw] >> lid & 1;
 }
 
-/* Holds the entries of one LID that make the turn. */
+/* Holds the entry of a switch whose new value makes the turn, for packets that the switch before it
+ * sends by its old one. */
 static void
-hold_entry(struct mixed *x, const struct turn *t, uint32_t p, uint32_t port, unsigned lid)
+hold_passing(struct mixed *x, const struct turn *t, unsigned lid)
 {
+	const struct chan_hop *h = chan_graph_hop(&x->all, t->sw, t->in);
 	struct order_ctx *ctx = x->ctx;
-	bool by_old = order_old(ctx, p, lid) == port, by_new = order_fresh(ctx, p, lid) == port;
 
-	if (order_fresh(ctx, t->sw, lid) != t->out || (!by_old && !by_new))
-		return;
-	if (!t->of_new) {
-		if (changes(ctx, t->sw, lid) && changes(ctx, p, lid) && by_old)
-			add_hold(ctx, t->sw, lid, p);
-		return;
-	}
-	if (changes(ctx, t->sw, lid))
-		add_hold(ctx, t->sw, lid, FAB_NONE);
-	else if (changes(ctx, p, lid) && by_new)
-		add_hold(ctx, p, lid, FAB_NONE);
+	if (order_fresh(ctx, t->sw, lid) == t->out &&
+		order_old(ctx, h->sw, lid) == h->chan - x->all.first[h->sw] &&
+		changes(ctx, t->sw, lid) && changes(ctx, h->sw, lid))
+		add_hold(ctx, t->sw, lid, h->sw, true);
 }
 
+static void
+hold_late(struct mixed *x, const struct turn *t, unsigned lid)
+{
+	uint32_t at = x->ctx->view.block * ORDER_BLOCK_LIDS + lid;
+	uint32_t sw = bits_test(x->postponed, at) ? FAB_NONE : late_switch(x, t, at);
+
+	if (sw != FAB_NONE)
+		add_hold(x->ctx, sw, lid, FAB_NONE, false);
+}
+
+/* Holds the entries that make the turn. */
 static void
 hold_turn(struct mixed *x, const struct turn *t)
 {
 	const struct chan_hop *h = chan_graph_hop(&x->all, t->sw, t->in);
-	uint32_t port = h->chan - x->all.first[h->sw];
 	const uint64_t *changed = x->ctx->view.changed;
 
 	for (uint64_t m = changed[t->sw] | changed[h->sw]; m; m &= m - 1)
-		hold_entry(x, t, h->sw, port, (unsigned)__builtin_ctzll(m));
+		if (t->of_new)
+			hold_late(x, t, (unsigned)__builtin_ctzll(m));
+		else
+			hold_passing(x, t, (unsigned)__builtin_ctzll(m));
 }
 
-/* Whether no more entries drop than a change may cost. */
-static bool
-is_cheap(const struct order_ctx *ctx, uint64_t changed, struct order_report *r)
+/* Holds all entries of the LIDs that are postponed. */
+static void
+hold_postponed(struct mixed *x)
 {
+	const struct order_view *v = &x->ctx->view;
+	uint64_t lids = x->postponed[v->block];
+
+	for (uint32_t i = 0; lids && i < v->n; i++)
+		for (uint64_t m = lids & v->changed[v->list[i].sw]; m; m &= m - 1)
+			add_hold(x->ctx, v->list[i].sw, (unsigned)__builtin_ctzll(m), FAB_NONE,
+				true);
+}
+
+/* ---- LIDs that are postponed ---- */
+
+/* Finds the LIDs of which an entry would drop that paths between hosts cross. */
+static bool
+find_postponed(struct mixed *x)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < x->nturns; i++)
+		for (uint32_t lid = 1; x->turns[i].of_new && lid <= x->ctx->in->wanted->top; lid++) {
+			uint32_t sw = late_switch(x, &x->turns[i], lid);
+
+			if (sw == FAB_NONE || !is_between_hosts(x, sw, lid))
+				continue;
+			bits_set(x->postponed, lid);
+			any = true;
+		}
+	return any;
+}
+
+/* Adds the turns of packets that follow old entries for the LIDs that are postponed, except those
+ * that a drain time prevents. */
+static void
+add_postponed_turns(struct mixed *x, struct chan_graph *g)
+{
+	for (uint32_t b = 0; b < x->ctx->nblocks; b++) {
+		order_view_set(x->ctx, b);
+		for (uint64_t m = x->postponed[b]; m; m &= m - 1)
+			for (uint32_t p = 0; p < g->nsw; p++)
+				add_turns_of(x, g, p, (unsigned)__builtin_ctzll(m),
+					OLD_OLD | OLD_NEW);
+	}
+	for (uint32_t i = 0; i < x->nturns; i++)
+		if (!x->turns[i].of_new)
+			bits_clear(chan_graph_row(g, x->turns[i].sw, x->turns[i].in),
+				x->turns[i].out);
+}
+
+/* Postpones the LIDs that would lose paths between hosts, if the turns of their old entries make no
+ * cycle with the new tables, which all others follow then. */
+static void
+postpone_lids(struct mixed *x)
+{
+	struct chan_graph g = chan_graph_like(&x->all, x->a);
+	uint32_t *comp = arena_array(x->a, g.nchans, sizeof(*comp));
+
+	x->postponed = arena_array(x->a, x->ctx->nblocks + 1u, sizeof(*x->postponed));
+	if (!find_postponed(x))
+		return;
+	memcpy(g.bits, x->new.bits, g.word[g.nsw] * sizeof(*g.bits));
+	add_postponed_turns(x, &g);
+	if (chan_graph_components(&g, x->a, comp))
+		memset(x->postponed, 0, x->ctx->nblocks * sizeof(*x->postponed));
+}
+
+/* Whether no more entries between hosts drop than a change may cost. */
+static bool
+is_cheap(struct mixed *x, uint64_t changed, struct order_report *r)
+{
+	const struct order_ctx *ctx = x->ctx;
 	uint64_t dropped = 0;
 
-	for (uint32_t i = 0; i < ctx->nholds; i++)
-		dropped += ctx->holds[i].after == FAB_NONE;
+	for (uint32_t i = 0; i < ctx->nholds; i++) {
+		const struct order_hold *h = &ctx->holds[i];
+
+		dropped += !h->keeps &&
+			is_between_hosts(x, h->sw, h->block * ORDER_BLOCK_LIDS + h->lid);
+	}
 	r->drained = ctx->nholds;
 	return dropped <= changed / DROPPED_SHARE + ORDER_BLOCK_LIDS;
 }
@@ -646,15 +785,17 @@ hold_turns(struct mixed *x, struct order_report *r)
 	const struct order_view *v = &x->ctx->view;
 	uint64_t changed = 0;
 
+	postpone_lids(x);
 	for (uint32_t b = 0; b < x->ctx->nblocks; b++) {
 		order_view_set(x->ctx, b);
 		for (uint32_t i = 0; i < v->n; i++)
 			changed += (uint64_t)__builtin_popcountll(v->changed[v->list[i].sw]);
 		for (uint32_t i = 0; v->n && i < x->nturns; i++)
 			hold_turn(x, &x->turns[i]);
+		hold_postponed(x);
 	}
 	r->turns = x->nturns;
-	if (is_cheap(x->ctx, changed, r)) {
+	if (is_cheap(x, changed, r)) {
 		r->ncycle = 0;
 		return;
 	}
