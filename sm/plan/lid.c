@@ -29,7 +29,6 @@
 #include <string.h>
 #include "fabric/snapshot/swgraph.h"
 #include "sm/plan/lid.h"
-#include "util/bisect.h"
 #include "util/bits.h"
 
 #define LID_LIMIT (LID_UCAST_MAX + 1u)
@@ -80,13 +79,13 @@ wanted_lmc(const struct fab_node *n, const struct lid_conf *c)
 		return c->lmc;
 	if (!c->lmc_esp0 || !(n->flags & FAB_NODE_SWITCH_INFO))
 		return 0;
-	return switch_info_decode(n->switch_info).enhanced_port0 ? c->lmc : 0;
+	return ATTR_GET(switch_info, enhanced_port0, n->switch_info) ? c->lmc : 0;
 }
 
 static bool
 port_up(const struct fab_port *p)
 {
-	return p->flags & FAB_PORT_INFO && port_info_decode(p->info).state >= PORT_STATE_ARMED;
+	return p->flags & FAB_PORT_INFO && ATTR_GET(port_info, state, p->info) >= PORT_STATE_ARMED;
 }
 
 /* Whether packets can reach the end port at all. */
@@ -103,23 +102,37 @@ can_be_live(const struct snapshot *s, const struct fab_port *p)
 	return false;
 }
 
+/* Nodes are sorted by GUID, and most ports are in the order of their node. */
+static void
+sort_endports(struct lid_run *v)
+{
+	for (uint32_t i = 1; i < v->nends; i++)
+		if (by_guid(&v->ends[i - 1], &v->ends[i]) > 0) {
+			qsort(v->ends, v->nends, sizeof(*v->ends), by_guid);
+			return;
+		}
+}
+
 static void
 find_endports(struct lid_run *v)
 {
 	v->ends = arena_array(&v->arena, v->s->nports, sizeof(*v->ends));
 	for (uint32_t i = 0; i < v->s->nports; i++) {
 		const struct fab_port *p = &v->s->ports[i];
-		struct port_info pi = port_info_decode(p->info);
-		bool read = p->flags & FAB_PORT_INFO;
+		struct endport *e = &v->ends[v->nends];
 
 		if (!snapshot_is_endport(v->s, p))
 			continue;
-		v->ends[v->nends] = (struct endport){ .guid = p->guid, .port = i,
-			.lmc = wanted_lmc(&v->s->nodes[p->node], v->c),
-			.held = read ? pi.lid : 0, .held_lmc = read ? pi.lmc : 0 };
-		v->r->needed += 1u << v->ends[v->nends++].lmc;
+		*e = (struct endport){ .guid = p->guid, .port = i,
+			.lmc = wanted_lmc(&v->s->nodes[p->node], v->c) };
+		if (p->flags & FAB_PORT_INFO) {
+			e->held = (uint16_t)ATTR_GET(port_info, lid, p->info);
+			e->held_lmc = (uint8_t)ATTR_GET(port_info, lmc, p->info);
+		}
+		v->r->needed += 1u << e->lmc;
+		v->nends++;
 	}
-	qsort(v->ends, v->nends, sizeof(*v->ends), by_guid);
+	sort_endports(v);
 }
 
 /* Finds the stored LID of each port and, from that, its LID in force. */
@@ -204,6 +217,24 @@ by_right(const void *va, const void *vb)
 				   by_guid(a, b);
 }
 
+/* Whether the ranges that live ports claim are apart from each other: then any order gives them
+ * the same LIDs, and the order need not be found. */
+static bool
+claims_apart(struct lid_run *v, struct endport *const *order, uint32_t n)
+{
+	uint64_t *taken = arena_array(&v->arena, BITS_WORDS(LID_LIMIT), sizeof(*taken));
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t base = order[i]->force, end = base + (1u << order[i]->lmc);
+
+		if (end > LID_LIMIT || !range_free(taken, base, end - base))
+			return false;
+		for (uint32_t lid = base; lid < end; lid++)
+			bits_set(taken, lid);
+	}
+	return true;
+}
+
 static void
 claim_live(struct lid_run *v)
 {
@@ -213,7 +244,7 @@ claim_live(struct lid_run *v)
 	for (uint32_t i = 0; i < v->nends; i++)
 		if (v->ends[i].force)
 			order[n++] = &v->ends[i];
-	if (n)
+	if (n && !claims_apart(v, order, n))
 		qsort(order, n, sizeof(*order), by_right);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!claim_lid(v, order[i], order[i]->force))
@@ -258,22 +289,18 @@ claim_present(struct lid_run *v)
 	}
 }
 
-static bool
-is_there(const struct lid_run *v, uint64_t guid)
-{
-	uint32_t at;
-
-	BISECT(at, v->nends, v->ends[at].guid < guid);
-	return at < v->nends && v->ends[at].guid == guid;
-}
-
 static void
 set_aside(struct lid_run *v)
 {
+	uint32_t at = 0;
+
 	for (uint32_t k = 0; k < v->stored->n; k++) {
 		uint32_t lo, hi = lid_id_range(&v->stored->rows[k], &lo);
+		uint64_t guid = v->stored->rows[k].port_guid;
 
-		if (v->stored->rows[k].lost || is_there(v, v->stored->rows[k].port_guid))
+		while (at < v->nends && v->ends[at].guid < guid)
+			at++;
+		if (v->stored->rows[k].lost || (at < v->nends && v->ends[at].guid == guid))
 			continue;
 		v->r->stale++;
 		for (; lo < hi; lo++)
@@ -355,6 +382,15 @@ fill_switches(struct lid_run *v)
 	for (uint32_t i = 0; i < v->nends; i++)
 		if (!v->out->base[v->ends[i].port] &&
 		    !take_free(v, v->ends[i].port, v->ends[i].lmc, SHELF_SWITCH))
+			return false;
+	return true;
+}
+
+static bool
+all_have_lids(const struct lid_run *v)
+{
+	for (uint32_t i = 0; i < v->nends; i++)
+		if (!v->out->base[v->ends[i].port])
 			return false;
 	return true;
 }
@@ -460,7 +496,7 @@ plan_lids(const struct snapshot *s, const struct lid_ids *stored, const struct l
 		set_aside(v);
 		claim_present(v);
 	}
-	if (!fill_hosts(v, c) || !fill_switches(v))
+	if (!all_have_lids(v) && (!fill_hosts(v, c) || !fill_switches(v)))
 		err = -ENOSPC;
 	find_changes(v);
 	r->ports = v->nends;
