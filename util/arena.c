@@ -79,6 +79,16 @@ arena_grow(struct arena *a, void *v, uint32_t n, uint32_t *cap, uint32_t first, 
 	return more;
 }
 
+void *
+arena_copy(struct arena *a, const void *v, size_t n, size_t size)
+{
+	void *to = arena_array(a, n, size);
+
+	if (n)
+		memcpy(to, v, n * size);
+	return to;
+}
+
 char *
 arena_strdup(struct arena *a, const char *s)
 {

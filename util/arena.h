@@ -32,6 +32,8 @@ void *arena_array(struct arena *a, size_t n, size_t size);
  * result is a copy of twice the capacity ('first' for a new array), and '*cap' is updated.  The old
  * array stays in the arena. */
 void *arena_grow(struct arena *a, void *v, uint32_t n, uint32_t *cap, uint32_t first, size_t size);
+/* A copy of 'n' elements of 'size' bytes; 'v' may be NULL if there are none. */
+void *arena_copy(struct arena *a, const void *v, size_t n, size_t size);
 /* A copy of the NUL-terminated 's'. */
 char *arena_strdup(struct arena *a, const char *s);
 /* Frees everything; 'a' can be used again. */

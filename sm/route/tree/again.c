@@ -148,16 +148,6 @@ again_begin(struct route_state **state, const struct route_model *m, struct fwd_
 	s->tables.t[0] = *out;
 }
 
-static void *
-copy_array(struct arena *a, const void *v, size_t n, size_t size)
-{
-	void *to = arena_array(a, n, size);
-
-	if (n)
-		memcpy(to, v, n * size);
-	return to;
-}
-
 static void
 find_holes(struct again_state *s, uint32_t sw)
 {
@@ -269,12 +259,12 @@ keep_costs(struct again_state *s, const struct route_in *in, const struct updown
 	size_t bytes = (size_t)m->g.nsw * m->stride;
 
 	updown_order(&s->whole, &s->f.whole, rank, s->f.plane, &s->arena);
-	s->whole.dn = copy_array(&s->arena, whole->dn, bytes, 1);
-	s->whole.r = copy_array(&s->arena, whole->r, bytes, 1);
+	s->whole.dn = arena_copy(&s->arena, whole->dn, bytes, 1);
+	s->whole.r = arena_copy(&s->arena, whole->r, bytes, 1);
 	s->now = s->whole;
 	if (s->f.same) {
-		s->now.dn = copy_array(&s->arena, whole->dn, bytes, 1);
-		s->now.r = copy_array(&s->arena, whole->r, bytes, 1);
+		s->now.dn = arena_copy(&s->arena, whole->dn, bytes, 1);
+		s->now.r = arena_copy(&s->arena, whole->r, bytes, 1);
 	} else {
 		updown_costs(&s->now, &s->f.now, in->stripes, &s->arena);
 	}
@@ -297,9 +287,9 @@ again_keep(struct route_state *state, const struct tree_kind *kind, const struct
 		return;
 	again_input_keep(&s->was, &s->f, in, &s->arena);
 	s->f.t = &s->was.intended;
-	s->rank = copy_array(&s->arena, rank, s->f.now.g.nsw, sizeof(*rank));
+	s->rank = arena_copy(&s->arena, rank, s->f.now.g.nsw, sizeof(*rank));
 	alloc_work(s);
-	s->settled = copy_array(&s->arena, moved, s->f.now.g.nsw, sizeof(*moved));
+	s->settled = arena_copy(&s->arena, moved, s->f.now.g.nsw, sizeof(*moved));
 	keep_costs(s, in, whole, rank);
 	route_tables_rows(&s->f.now, &s->tables.t[1]);
 	s->tables.room[0] = s->tables.room[1] =
@@ -797,7 +787,7 @@ fill_report(const struct again_state *s, bool made, struct arena *a, struct rout
 	*r = s->report;
 	report_roots(s, a, r);
 	r->nchanged = made ? s->tables.nchanged : 0;
-	r->changed = copy_array(a, s->tables.changed, r->nchanged, sizeof(*r->changed));
+	r->changed = arena_copy(a, s->tables.changed, r->nchanged, sizeof(*r->changed));
 	r->again = true;
 	r->completed = count_completed(s);
 	r->npivots = r->completed ? 1 : 0;

@@ -7,16 +7,6 @@
 #include <string.h>
 #include "sm/route/tree/again_input.h"
 
-static void *
-copy_array(struct arena *a, const void *v, size_t n, size_t size)
-{
-	void *to = arena_array(a, n, size);
-
-	if (n)
-		memcpy(to, v, n * size);
-	return to;
-}
-
 static bool
 intended_equal(const struct intended *a, const struct intended *b)
 {
@@ -123,14 +113,14 @@ again_input_keep(struct again_input *k, const struct frame *f, const struct rout
 	unsigned news = 0;
 
 	*k = (struct again_input){ .intended = *t, .width = 1, .top = in->lids->top };
-	k->intended.sw = copy_array(a, t->sw, t->nsw, sizeof(*t->sw));
-	k->intended.links = copy_array(a, t->links, t->nlinks, sizeof(*t->links));
-	k->intended.hosts = copy_array(a, t->hosts, t->nhosts, sizeof(*t->hosts));
+	k->intended.sw = arena_copy(a, t->sw, t->nsw, sizeof(*t->sw));
+	k->intended.links = arena_copy(a, t->links, t->nlinks, sizeof(*t->links));
+	k->intended.hosts = arena_copy(a, t->hosts, t->nhosts, sizeof(*t->hosts));
 	for (uint32_t i = 0; i < s->nswitches; i++)
 		if (s->nodes[s->switches[i]].nports >= k->width)
 			k->width = s->nodes[s->switches[i]].nports + 1u;
 	k->far = arena_array(a, nsw, k->width * sizeof(*k->far));
-	k->ordinal = copy_array(a, f->ordinal, nsw, sizeof(*k->ordinal));
+	k->ordinal = arena_copy(a, f->ordinal, nsw, sizeof(*k->ordinal));
 	for (uint32_t sw = 0; sw < nsw; sw++)
 		take_far(k, f, in, sw, &news);
 	take_absent(k, f, in, a);

@@ -34,6 +34,8 @@ disjoint_and_zeroed(void **state)
 	arena_clear(&a);
 	assert_int_equal(a.bytes, 0);
 	assert_string_equal(arena_strdup(&a, "again"), "again");
+	assert_memory_equal(arena_copy(&a, "abcdef", 3, 2), "abcdef", 6);
+	assert_non_null(arena_copy(&a, NULL, 0, 8));
 	arena_clear(&a);
 }
 
