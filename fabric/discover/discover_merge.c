@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fabric/discover/discover_impl.h"
+#include "fabric/snapshot/end_key.h"
 #include "util/bisect.h"
 #include "util/xalloc.h"
 
@@ -22,11 +23,6 @@
  * 2^32). */
 struct shift {
 	uint32_t first, by;
-};
-
-struct end_key {
-	uint64_t guid;
-	uint32_t port;
 };
 
 struct merge {
@@ -266,16 +262,6 @@ fill_ports(struct merge *m)
 }
 
 /* ---- end ports ---- */
-
-static int
-end_key_cmp(const void *a, const void *b)
-{
-	const struct end_key *x = a, *y = b;
-
-	if (x->guid != y->guid)
-		return x->guid < y->guid ? -1 : 1;
-	return x->port < y->port ? -1 : x->port > y->port;
-}
 
 static void
 index_endports(struct merge *m)

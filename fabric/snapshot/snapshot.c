@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fabric/snapshot/end_key.h"
 #include "fabric/snapshot/snapshot.h"
 #include "util/bisect.h"
 #include "util/xalloc.h"
@@ -109,21 +110,6 @@ count_all(struct snapshot *s)
 		s->nhosts += !fab_is_switch(&s->nodes[s->ports[i].node]);
 	}
 	s->nlinks = peers / 2;
-}
-
-struct end_key {
-	uint64_t guid;
-	uint32_t port;
-};
-
-static int
-end_key_cmp(const void *a, const void *b)
-{
-	const struct end_key *x = a, *y = b;
-
-	if (x->guid != y->guid)
-		return x->guid < y->guid ? -1 : 1;
-	return x->port < y->port ? -1 : x->port > y->port;
 }
 
 static void
