@@ -227,7 +227,8 @@ log_order(const struct sweep *w, const struct order_report *r)
 
 	log_line(w->net->log, LOG_DETAIL, "sweep",
 		"%u writes of forwarding tables in %u waves, %u of them a second write; %u cycles "
-		"of old and new tables, %llu entries wait for %u drain times, %llu drop meanwhile",
+		"of old and new tables, %llu entries wait for drain times (%u in a row), %llu drop "
+		"meanwhile",
 		r->writes, r->waves, r->double_writes, r->mixed_cycles,
 		(unsigned long long)r->drained, r->drains, (unsigned long long)r->dropped);
 	if (!r->unsafe)
