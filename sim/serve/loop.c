@@ -33,8 +33,8 @@
 #define TURN_US 500             /* interval of serving sockets while there is work */
 #define RETRY_US 1000           /* maximum sleep with a backlog */
 #define EXACT_US 20000          /* shorter sleeps are timed to the microsecond */
-/* The loop polls until an event that is nearer than this: a processor takes about as long to wake
- * up, and a link with a latency of 50 us would have one of 120. */
+/* The loop polls until an event that is nearer than this, because a processor takes about 70 us to
+ * wake up, which is more than the latency of a link. */
 #define NEAR_US 200
 
 /*
