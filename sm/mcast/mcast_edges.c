@@ -8,7 +8,6 @@
 #include "sm/mcast/mcast_edges.h"
 #include "util/bits.h"
 
-#define ALL_PORTS 0                     /* no tree port has this number */
 
 /* ---- the fabric ---- */
 
@@ -223,18 +222,29 @@ add_turn(struct mcast_edges *e, const struct mcast_span *t, uint32_t sw, unsigne
 	return true;
 }
 
-/* Adds the turns of the span at 'sw', those of the port 'only' or of ALL_PORTS. */
+/* Adds the turns of packets that come to 'sw' by 'in' over the span. */
 static bool
-add_turns(struct mcast_edges *e, const struct mcast_span *t, uint32_t sw, unsigned only)
+add_turns_after(struct mcast_edges *e, const struct mcast_span *t, uint32_t sw, unsigned in)
+{
+	for (uint32_t sls = e->sls; sls; sls &= sls - 1)
+		for (unsigned out = mcast_edges_next(t, sw, 0); out;
+			out = mcast_edges_next(t, sw, out))
+			if (out != in &&
+				!add_turn(e, t, sw, in, out, (uint8_t)__builtin_ctz(sls)))
+				return false;
+	return true;
+}
+
+/* Adds the turns of the span at 'sw' by a port that is new. */
+static bool
+add_port_turns(struct mcast_edges *e, const struct mcast_span *t, uint32_t sw, unsigned port)
 {
 	for (uint32_t sls = e->sls; sls; sls &= sls - 1)
 		for (unsigned in = mcast_edges_next(t, sw, 0); in; in = mcast_edges_next(t, sw, in))
-			for (unsigned out = mcast_edges_next(t, sw, 0); out;
-				out = mcast_edges_next(t, sw, out))
-				if (in != out && (only == ALL_PORTS || in == only || out == only) &&
-				    !add_turn(e, t, sw, in, out, (uint8_t)__builtin_ctz(sls)))
-					return false;
-	return true;
+			if (in != port &&
+				!add_turn(e, t, sw, in, port, (uint8_t)__builtin_ctz(sls)))
+				return false;
+	return add_turns_after(e, t, sw, port);
 }
 
 /* With a lane plan, a new port of 'sw' may bring packets on other VLs to its neighbours. */
@@ -243,10 +253,12 @@ add_neighbours_turns(struct mcast_edges *e, const struct mcast_span *t, uint32_t
 {
 	const struct fab_node *n = &e->s->nodes[e->s->switches[sw]];
 
-	for (unsigned k = mcast_edges_next(t, sw, 0); k; k = mcast_edges_next(t, sw, k))
-		if (!add_turns(e, t, mcast_edges_switch(e, e->s->ports[n->first_port + k].peer),
-			    ALL_PORTS))
+	for (unsigned k = mcast_edges_next(t, sw, 0); k; k = mcast_edges_next(t, sw, k)) {
+		uint32_t peer = e->s->ports[n->first_port + k].peer;
+
+		if (!add_turns_after(e, t, mcast_edges_switch(e, peer), e->s->ports[peer].num))
 			return false;
+	}
 	return true;
 }
 
@@ -270,7 +282,8 @@ mcast_edges_add(struct mcast_edges *e, struct mcast_span *t, uint32_t port)
 	flip_edge(e, t, port);
 	if (e->rank)
 		return true;
-	ok = add_turns(e, t, a, e->s->ports[port].num) && add_turns(e, t, b, e->s->ports[peer].num);
+	ok = add_port_turns(e, t, a, e->s->ports[port].num) &&
+		add_port_turns(e, t, b, e->s->ports[peer].num);
 	if (ok && e->lanes)
 		ok = add_neighbours_turns(e, t, a) && add_neighbours_turns(e, t, b);
 	if (ok)

@@ -109,15 +109,20 @@ static void
 each_earlier(struct mcast_order *o, uint32_t c, uint32_t least)
 {
 	const struct chan_graph *g = &o->g;
-	uint32_t from = g->hop[c >> g->vl_bits].chan, sw, bit;
+	uint32_t from = g->hop[c >> g->vl_bits].chan, sw, bit, words, first, n;
+	const uint64_t *row;
 
 	if (from == FAB_NONE)
 		return;
 	sw = g->sw[from];
 	bit = ((from - g->first[sw]) << g->vl_bits) + (c & ((1u << g->vl_bits) - 1));
-	for (uint32_t in = g->first[sw] << g->vl_bits; in < g->first[sw + 1] << g->vl_bits; in++)
-		if (bits_test(row_of(g, in), bit))
-			meet_earlier(o, in, least);
+	first = g->first[sw] << g->vl_bits;
+	n = (g->first[sw + 1] << g->vl_bits) - first;
+	words = chan_graph_words(g, sw);
+	row = chan_graph_row(g, sw, 0) + bit / 64;      /* of the first channel; 'words' to the next */
+	for (uint32_t in = 0; in < n; in++, row += words)
+		if (*row >> bit % 64 & 1)
+			meet_earlier(o, first + in, least);
 }
 
 static int
