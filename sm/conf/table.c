@@ -37,7 +37,7 @@ static const struct {
 	bool built;
 } engines[] = {
 #define E(name, built) { name, built },
-#include "sm/conf/engines.def"
+#include "sm/conf/routing/engines.def"
 #undef E
 };
 #define NENGINES (sizeof(engines) / sizeof(engines[0]))
