@@ -6,6 +6,7 @@
 #include <config.h>
 #include <stdbool.h>
 #include "sm/conf/routing/files.h"
+#include "sm/conf/routing/groups.h"
 #include "sm/conf/routing/guids.h"
 #include "sm/conf/routing/lfts.h"
 #include "sm/conf/routing/lines.h"
@@ -69,5 +70,7 @@ routing_files_read(const struct routing_paths *p, struct arena *a, struct routin
 		err = lfts_load(p->lfts, a, &out->lfts, e);
 	if (!err)
 		err = read_lines(p, a, out, e);
+	if (!err && is_named(p->groups))
+		err = routing_groups_read(p->groups, a, &out->groups, e);
 	return err;
 }

@@ -8,9 +8,9 @@
  * Each file has a reader of its own in this room, which knows its form and nothing of a fabric;
  * routing_files_read() calls those whose file is named.  A line that is not understood is passed
  * over with a warning, so that one slip does not disable a list; a file that cannot be read is an
- * error.
- * Where to look next: guids.h (lists of GUIDs), lines.h (GUIDs and numbers), torus.h, lfts.h; who
- * uses the result: sm/planner/routes.c and cli/route.
+ * error.  So is a bad line of groups.h, where it would move switches from one engine to another.
+ * Where to look next: guids.h (lists of GUIDs), lines.h (GUIDs and numbers), groups.h (groups of
+ * switches), torus.h, lfts.h; who uses the result: sm/planner/routes.c and cli/route.
  */
 #ifndef HEDDLE_SM_CONF_ROUTING_FILES_H
 #define HEDDLE_SM_CONF_ROUTING_FILES_H
@@ -22,6 +22,7 @@
 #include "util/arena.h"
 
 struct lfts;
+struct routing_groups;
 struct routing_lines;
 
 /* The files; "" or NULL: none is named. */
@@ -34,6 +35,7 @@ struct routing_paths {
 	const char *ids; /* ids_guid_file */
 	const char *weights; /* hop_weights_file */
 	const char *ports; /* port_search_ordering_file */
+	const char *groups; /* routing_groups_file */
 };
 
 struct routing_files {
@@ -45,6 +47,7 @@ struct routing_files {
 	const struct lfts *lfts; /* with its first bad line; NULL: none */
 	/* NULL: none */
 	const struct routing_lines *order, *ids, *weights, *ports;
+	const struct routing_groups *groups; /* NULL: none */
 };
 
 /* Reads the files that 'p' names; all is owned by 'a'.  Returns 0, or the negative errno of the

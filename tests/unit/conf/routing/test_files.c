@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "tests/unit/test.h"
 #include "sm/conf/routing/files.h"
+#include "sm/conf/routing/groups.h"
 #include "sm/conf/routing/lfts.h"
 #include "sm/conf/routing/lines.h"
 
@@ -49,7 +50,8 @@ each_in_its_place(void **state)
 		.order = file_make("0x5\n"),
 		.ids = file_make("0x6 1\n"),
 		.weights = file_make("0x7 1 2\n"),
-		.ports = file_make("0x8 1 2 3\n") };
+		.ports = file_make("0x8 1 2 3\n"),
+		.groups = file_make("group pod updn\n0x9\n") };
 	struct arena a = ARENA_INIT;
 	struct conf_error e = CONF_ERROR_INIT;
 	struct routing_files f;
@@ -65,6 +67,7 @@ each_in_its_place(void **state)
 	assert_true(f.ids->line[0].guid == 6 && f.ids->line[0].n == 1);
 	assert_true(f.weights->line[0].guid == 7 && f.weights->line[0].n == 2);
 	assert_true(f.ports->line[0].guid == 8 && f.ports->line[0].n == 3);
+	assert_true(f.groups->n == 1 && f.groups->group[0].sw[0].guid == 9);
 	assert_int_equal(e.nwarnings + e.nerrors, 0);
 	conf_error_clear(&e);
 	arena_clear(&a);
@@ -83,7 +86,7 @@ none_is_named(void **state)
 	assert_int_equal(routing_files_read(&p, &a, &f, &e), 0);
 	assert_int_equal(f.nroots + f.ncompute + f.nio + f.torus.ndims, 0);
 	assert_null(f.lfts);
-	assert_true(!f.order && !f.ids && !f.weights && !f.ports);
+	assert_true(!f.order && !f.ids && !f.weights && !f.ports && !f.groups);
 	arena_clear(&a);
 }
 
