@@ -60,6 +60,7 @@ enum {
 };
 
 struct lfts;
+struct routing_groups;
 struct routing_lines;
 
 struct route_conf {
@@ -72,6 +73,9 @@ struct route_conf {
 	const struct lfts *lfts;
 	/* ROUTE_OPTIONS (sm/conf/routing/lines.h); NULL: none */
 	const struct routing_lines *order, *ports, *weights, *ids;
+	/* groups of switches with engines of their own (sm/route/groups.h); no engine reads it;
+	 * NULL: none */
+	const struct routing_groups *groups;
 	bool shift_ports;
 	uint32_t scatter;               /* seed; 0: off */
 };
@@ -82,6 +86,15 @@ struct route_evidence {
 	uint32_t node, other;           /* snapshot node indices; FAB_NONE: none */
 	uint16_t lid;                   /* 0: none */
 	uint32_t value;                 /* the number that the sentence refers to */
+};
+
+/* What became of the groups of route_conf; engines leave it zeroed. */
+struct route_groups {
+	uint64_t in_force;              /* a bit per group: its engine made its entries */
+	uint32_t refused;               /* number of the others */
+	bool hosts_only;                /* an engine in force has scope hosts */
+	/* "group a: engine ftree; group b is not in force: ..."; "": there are no groups */
+	char said[512];
 };
 
 /* Sixty-four entries of one switch. */
@@ -119,6 +132,7 @@ struct route_report {
 	uint32_t nchanged;
 	/* (switch with hosts, LID) pairs that are connected but have no legal path */
 	uint64_t unreachable;
+	struct route_groups groups;
 };
 
 /* A LID that is reserved for a host that is absent now.  Its entries stay as if it were there, so
