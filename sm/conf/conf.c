@@ -161,6 +161,7 @@ read_routing(struct box *b, struct conf_error *e)
 		.order = c->guid_routing_order_file,
 		.ids = c->ids_guid_file,
 		.weights = c->hop_weights_file,
+		.groups = c->routing_groups_file,
 		.ports = c->port_search_ordering_file[0] ? c->port_search_ordering_file :
 							   c->dimn_ports_file };
 

@@ -217,6 +217,9 @@ log_chain(const struct subnet *n, const struct sweep_job *j, const struct chain 
 		log_line(n->log, LOG_WARN, "route", "%s", c->unknown);
 	if (c->unserved[0] && strcmp(c->unserved, before->unserved))
 		log_line(n->log, LOG_WARN, "route", "%s", c->unserved);
+	if (c->groups.said[0] && strcmp(c->groups.said, before->groups.said))
+		log_line(n->log, c->groups.refused ? LOG_WARN : LOG_NOTE, "route", "%s",
+			c->groups.said);
 }
 
 void

@@ -16,6 +16,7 @@ sweep_kept_clear(struct kept_state *k)
 	route_state_free(k->s);
 	verify_kept_free(k->proof);
 	chain_seen_free(k->shape);
+	groups_kept_clear(&k->groups);
 	*k = (struct kept_state){ .engine = NULL };
 }
 

@@ -15,6 +15,7 @@
 #include "fabric/verify/verify.h"
 #include "sm/diff/diff.h"
 #include "sm/route/chain.h"
+#include "sm/route/groups.h"
 #include "sm/watch/roster.h"
 #include "util/monotime.h"
 
@@ -77,6 +78,7 @@ struct kept_state {
 	struct route_state *s;          /* NULL: nothing */
 	struct verify_kept *proof;      /* NULL: nothing */
 	struct chain_seen *shape;       /* NULL: nothing */
+	struct groups_kept groups;      /* of the last tables that had groups */
 };
 
 struct sweep_result {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sm/conf/conf.h"
+#include "sm/route/groups.h"
 #include "sm/route/options.h"
 #include "sm/route/throttled.h"
 #include "sm/planner/hold.h"
@@ -44,16 +45,33 @@ refuse_tables(struct sweep_job *j, const char *engine, const struct verify_resul
 	}
 }
 
-/* The state that this engine kept of its last run; another engine's is freed. */
-static struct route_state **
-state_of(struct sweep_job *j, const struct route_engine *e)
+/* Frees the state that an engine kept of its last run, unless it is this one ('name'). */
+static void
+forget_others(struct sweep_job *j, const char *name)
 {
-	if (j->kept.engine != e->name) {
-		route_state_free(j->kept.s);
-		j->kept.s = NULL;
-		j->kept.engine = e->name;
+	if (j->kept.engine == name)
+		return;
+	route_state_free(j->kept.s);
+	j->kept.s = NULL;
+	j->kept.engine = name;
+}
+
+/* Runs the engine with the state of its last run.  Groups replace entries of its tables, and state
+ * would hold tables other than those in force: so with groups there is none. */
+static enum route_code
+run_engine(struct sweep_job *j, struct plan *p, struct route_in *in, const struct route_engine *e,
+	struct groups_kept *after)
+{
+	if (groups_configured(in)) {
+		forget_others(j, NULL);
+		return groups_run(in, e, &j->kept.groups, after, &p->fwd_arena, &p->fwd,
+			&j->cur.route);
 	}
-	return &j->kept.s;
+	if (!in->hold) {
+		forget_others(j, e->name);
+		in->state = &j->kept.s;
+	}
+	return e->run(in, &p->fwd_arena, &p->fwd, &j->cur.route);
 }
 
 /* Notes which blocks differ from the tables before, if the engine has computed only those. */
@@ -75,16 +93,16 @@ note_step(struct sweep_job *j, struct plan *p, const struct fwd_tables *before)
 
 /* Verifies the tables of the plan, from what was kept of those before. */
 static bool
-prove(struct sweep_job *j, struct plan *p, const struct route_engine *e)
+prove(struct sweep_job *j, struct plan *p, const struct route_engine *e, enum verify_scope scope)
 {
 	struct verify_in in = { .snapshot = j->fresh, .lids = &p->lids, .tables = &p->fwd,
-		.scope = e->scope, .stripes = j->in.stripes, .kept = &j->kept.proof,
+		.scope = scope, .stripes = j->in.stripes, .kept = &j->kept.proof,
 		.turns = &p->step.exact };
 	int64_t t = clock_us(j);
 
 	verify_again(&in, &j->cur.verify);
 	j->cur.verified = true;
-	if (j->cur.verify.ok && e->scope == VERIFY_ALL && !p->fwd.lanes)
+	if (j->cur.verify.ok && scope == VERIFY_ALL && !p->fwd.lanes)
 		p->step.turns = verify_kept_turns(j->kept.proof);
 	j->cur.phase_us[PHASE_VERIFY] += clock_us(j) - t;
 	if (!j->cur.verify.ok)
@@ -92,16 +110,16 @@ prove(struct sweep_job *j, struct plan *p, const struct route_engine *e)
 	return j->cur.verify.ok;
 }
 
+/* Makes tables and proves them. */
 static bool
-try_engine(struct sweep_job *j, struct plan *p, const struct route_in *given,
-	const struct route_engine *e)
+make_tables(struct sweep_job *j, struct plan *p, const struct route_in *given,
+	const struct route_engine *e, struct groups_kept *after)
 {
 	struct route_in in = *given;
 	int64_t t = clock_us(j);
-	enum route_code code;
+	enum route_code code = run_engine(j, p, &in, e, after);
+	enum verify_scope scope = groups_scope(e, &j->cur.route.groups);
 
-	in.state = in.hold ? NULL : state_of(j, e);
-	code = e->run(&in, &p->fwd_arena, &p->fwd, &j->cur.route);
 	j->cur.phase_us[PHASE_ROUTE] += clock_us(j) - t;
 	if (code != ROUTE_OK) {
 		snprintf(j->cur.refusal, sizeof(j->cur.refusal), "engine %s refuses: %s: %s",
@@ -111,9 +129,51 @@ try_engine(struct sweep_job *j, struct plan *p, const struct route_in *given,
 	if (!lanes_accept(j, p, &in, e->name))
 		return false;
 	fwd_rows_hold(p->fwd.rows);
-	p->hosts_only = e->scope == VERIFY_HOSTS;
+	p->hosts_only = scope == VERIFY_HOSTS;
 	note_step(j, p, in.previous);
-	return prove(j, p, e);
+	return prove(j, p, e, scope);
+}
+
+static bool
+try_tables(struct sweep_job *j, struct plan *p, const struct route_in *in,
+	const struct route_engine *e)
+{
+	struct groups_kept after = { .engine = NULL };
+
+	if (!make_tables(j, p, in, e, &after)) {
+		groups_kept_clear(&after);
+		return false;
+	}
+	groups_kept_clear(&j->kept.groups);
+	j->kept.groups = after;
+	return true;
+}
+
+/* With the groups of the configuration first; tables with groups that are refused for what the
+ * groups add get the engine's own entries everywhere. */
+static bool
+try_engine(struct sweep_job *j, struct plan *p, const struct route_in *in,
+	const struct route_engine *e)
+{
+	struct route_groups groups;
+	struct route_in whole = *in;
+	struct route_conf c;
+
+	j->cur.route.groups = (struct route_groups){ .in_force = 0 };
+	if (try_tables(j, p, in, e))
+		return true;
+	groups = j->cur.route.groups;
+	if (!groups.in_force)
+		return false;
+	groups_refuse(in->conf->groups, &groups, j->cur.refusal);
+	plan_drop_tables(p);
+	c = *in->conf;
+	c.groups = NULL;
+	whole.conf = &c;
+	if (!try_tables(j, p, &whole, e))
+		return false;
+	j->cur.route.groups = groups;
+	return true;
 }
 
 /* Two adapters back to back: LIDs and links, but nothing to route. */
@@ -164,6 +224,7 @@ try_engines(struct sweep_job *j, struct plan *p, const struct route_in *in)
 		if (ok) {
 			chain_taken(c, i);
 			options_remark(c, in);
+			c->groups = j->cur.route.groups;
 			continue;
 		}
 		plan_drop_tables(p);
@@ -190,6 +251,7 @@ conf_of(const struct conf *c, struct route_torus *t)
 		.ports = c->routing.ports,
 		.weights = c->routing.weights,
 		.ids = c->routing.ids,
+		.groups = c->routing.groups,
 		.shift_ports = c->port_shifting,
 		.scatter = c->scatter_ports };
 }
@@ -218,10 +280,16 @@ make_held(struct sweep_job *j, struct plan *p, const struct route_in *given)
 	if (!try_engines(j, p, &in))
 		return false;
 	e = route_find(j->cur.route.engine, why, sizeof(why));
-	if (hold_present(j, &in, e ? e->scope : VERIFY_ALL, &p->fwd_arena, &present, &v)) {
-		replace_tables(p, &present);
-		j->cur.verify = v;
+	if (!hold_present(j, &in, e ? groups_scope(e, &j->cur.route.groups) : VERIFY_ALL,
+		    &p->fwd_arena, &present, &v))
+		return true;
+	if (j->cur.route.groups.in_force && !hold_tables_agree(&in, &p->fwd, &present)) {
+		groups_refuse(in.conf->groups, &j->cur.route.groups,
+			"the forwarding tables that were found are held");
+		j->cur.chain.groups = j->cur.route.groups;
 	}
+	replace_tables(p, &present);
+	j->cur.verify = v;
 	return true;
 }
 

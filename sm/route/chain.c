@@ -262,6 +262,8 @@ chain_json(const struct chain *c)
 		json_array_append_new(remarks, json_string(c->unknown));
 	if (c->unserved[0])
 		json_array_append_new(remarks, json_string(c->unserved));
+	if (c->groups.said[0])
+		json_array_append_new(remarks, json_string(c->groups.said));
 	for (unsigned i = 0; i < c->n; i++)
 		if (c->step[i].end != CHAIN_UNTRIED)
 			json_array_append_new(tried,

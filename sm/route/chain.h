@@ -53,6 +53,7 @@ struct chain {
 	/* What the configuration names and this fabric does not have; which options the engine
 	 * that was taken does not serve (options.h).  "": nothing. */
 	char unknown[320], unserved[200];
+	struct route_groups groups;     /* of the engine that was taken */
 };
 
 /* The shape of an intended topology that auto recognised. */

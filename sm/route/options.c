@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "sm/conf/routing/groups.h"
 #include "sm/conf/routing/lines.h"
 #include "sm/route/options.h"
 
@@ -40,12 +41,11 @@ is_endport(const struct unknown *u, uint64_t guid)
 }
 
 static void
-note_guid(struct unknown *u, const struct routing_lines *t, const struct routing_line *l,
-	const char *what)
+note_guid(struct unknown *u, const char *file, uint32_t line, const char *what, uint64_t guid)
 {
 	if (!u->n++)
 		snprintf(u->buf, u->len, "%.160s:%" PRIu32 ": the fabric has no %s 0x%016" PRIx64,
-			t->file, l->number, what, l->guid);
+			file, line, what, guid);
 }
 
 static void
@@ -53,7 +53,7 @@ check_order(struct unknown *u, const struct routing_lines *t)
 {
 	for (uint32_t i = 0; t && i < t->n; i++)
 		if (!is_endport(u, t->line[i].guid))
-			note_guid(u, t, &t->line[i], "port");
+			note_guid(u, t->file, t->line[i].number, "port", t->line[i].guid);
 }
 
 /* The first 'n' numbers of each line are ports of its switch. */
@@ -65,7 +65,7 @@ check_switches(struct unknown *u, const struct routing_lines *t, uint32_t n)
 		unsigned ports = switch_ports(u, l->guid);
 
 		if (!ports)
-			note_guid(u, t, l, "switch");
+			note_guid(u, t->file, l->number, "switch", l->guid);
 		for (uint32_t k = 0; ports && k < l->n && k < n; k++) {
 			if (l->v[k] <= ports)
 				continue;
@@ -89,6 +89,18 @@ check_roots(struct unknown *u, const struct route_conf *c)
 				c->roots[i]);
 }
 
+static void
+check_groups(struct unknown *u, const struct routing_groups *t)
+{
+	for (uint32_t i = 0; t && i < t->n; i++)
+		for (uint32_t k = 0; k < t->group[i].n; k++) {
+			const struct routing_group_switch *sw = &t->group[i].sw[k];
+
+			if (!switch_ports(u, sw->guid))
+				note_guid(u, t->file, sw->line, "switch", sw->guid);
+		}
+}
+
 uint32_t
 options_unknown(const struct route_conf *c, const struct snapshot *s, const struct intended *t,
 	char *buf, size_t len)
@@ -104,6 +116,7 @@ options_unknown(const struct route_conf *c, const struct snapshot *s, const stru
 	check_switches(&u, c->ids, 0);
 	check_switches(&u, c->weights, 1);
 	check_switches(&u, c->ports, UINT32_MAX);
+	check_groups(&u, c->groups);
 	used = strlen(buf);
 	if (u.n > 1)
 		snprintf(buf + used, len - used, ", and %" PRIu32 " more line%s", u.n - 1,

@@ -9,6 +9,7 @@
 #include "tests/unit/test.h"
 #include "sm/planner/planner.h"
 #include "sm/planner/routes.h"
+#include "sm/conf/routing/groups.h"
 #include "util/xalloc.h"
 #include "tests/unit/planner/given.h"
 #include "tests/unit/subnet/served.h"
@@ -45,6 +46,15 @@ setup(void **state)
 	(void)state;
 	make_beds("torus:5,hosts=1", NULL);
 	given_make(&g, b.s, &b.plan.lids);
+	return 0;
+}
+
+static int
+setup_tree(void **state)
+{
+	(void)state;
+	make_beds("fattree:k=4,levels=3", NULL);
+	g = (struct given){ .onward = NULL };
 	return 0;
 }
 
@@ -335,6 +345,142 @@ a_cycle_in_force_does_not_stay(void **state)
 	assert_tables_are_legal(VERIFY_ALL);
 }
 
+static const uint32_t ring[] = { 0, 1, 2, 3, 4 };
+
+/* A group of the switches with these ordinals. */
+static void
+set_group(struct routing_groups *t, struct routing_group *group, uint32_t n, const uint32_t *sw)
+{
+	group->sw = arena_array(&g.a, n, sizeof(*group->sw));
+	group->n = n;
+	for (uint32_t i = 0; i < n; i++)
+		group->sw[i].guid = b.s->nodes[b.s->switches[sw[i]]].guid;
+	*t = (struct routing_groups){ .file = "groups", .group = group, .n = 1 };
+	b.conf->routing.groups = t;
+}
+
+/* A copy of the tables of the plan. */
+static uint8_t *
+copy_tables(void)
+{
+	return arena_copy(&g.a, p->fwd.port, p->fwd.nswitches, p->fwd.stride);
+}
+
+static bool
+differs_from(const uint8_t *was)
+{
+	return memcmp(was, p->fwd.port, (size_t)p->fwd.nswitches * p->fwd.stride) != 0;
+}
+
+/* Groups are in force if the verifier accepts them; nothing moves when it is computed again, and
+ * what is left of them when they are gone is nothing. */
+static void
+a_group_has_an_engine_of_its_own(void **state)
+{
+	static const uint32_t pod[] = { 0, 1, 8, 9 }; /* two leaves and the switches above them */
+	struct routing_group group = { .name = "pod", .engine = "minhop" };
+	struct routing_groups t;
+	const uint8_t *plain, *grouped;
+
+	(void)state;
+	name_engines("updn", NULL);
+	assert_true(routes_make(j, p));
+	plain = copy_tables();
+	assert_string_equal(j->cur.chain.groups.said, "");
+	set_group(&t, &group, 4, pod);
+	assert_true(route_again());
+	assert_true(j->cur.verify.ok);
+	assert_tables_are_legal(VERIFY_HOSTS);
+	assert_string_equal(chain_choice(&j->cur.chain)->name, "updn");
+	assert_string_equal(j->cur.chain.groups.said, "group pod: engine minhop");
+	assert_true(p->hosts_only);
+	assert_true(differs_from(plain));
+	assert_null(j->kept.s);
+	assert_int_equal(j->kept.groups.n, 4);
+	grouped = copy_tables();
+	assert_true(route_again());
+	assert_false(differs_from(grouped));
+	b.conf->routing.groups = NULL;
+	assert_true(route_again());
+	assert_false(differs_from(plain));
+	assert_string_equal(j->cur.chain.groups.said, "");
+	assert_int_equal(j->kept.groups.n, 0);
+	assert_false(p->hosts_only);
+}
+
+/* The shorter way round a ring is a cycle of channels: the verifier refuses the group, and the
+ * engine's own tables are taken. */
+static void
+a_refused_group_is_left_out(void **state)
+{
+	struct routing_group group = { .name = "ring", .engine = "minhop" };
+	struct chain before = { .n = 0 };
+	struct routing_groups t;
+	unsigned logged = 0;
+	const uint8_t *plain;
+
+	(void)state;
+	name_engines("nue", NULL);
+	assert_true(routes_make(j, p));
+	plain = copy_tables();
+	set_group(&t, &group, 5, ring);
+	assert_true(route_again());
+	assert_tables_are_legal(VERIFY_ALL);
+	assert_false(differs_from(plain));
+	assert_true(j->cur.verify.ok && !p->hosts_only);
+	assert_true(!j->cur.chain.groups.in_force && j->cur.chain.groups.refused == 1);
+	assert_non_null(strstr(j->cur.chain.groups.said,
+		"group ring is not in force: engine nue: its tables were refused (scope hosts): "
+		"0 unreachable, 0 loops, 2 credit loops"));
+	planner_log(&b.net, j, &before, &logged);
+	assert_non_null(strstr(b.said, "route: group ring is not in force"));
+	b.conf->routing.groups = NULL;
+}
+
+/* Groups do not make an engine acceptable that refuses without them. */
+static void
+an_engine_with_groups_is_refused(void **state)
+{
+	struct routing_group group = { .name = "arc", .engine = "updn" };
+	struct routing_groups t;
+
+	(void)state;
+	set_group(&t, &group, 2, ring);
+	name_engines("file", NULL);
+	assert_false(routes_make(j, p));
+	assert_no_tables();
+	assert_int_equal(j->kept.groups.n, 0);
+	b.conf->routing.groups = NULL;
+}
+
+/* Tables of a manager that had no groups stay until it is told otherwise. */
+static void
+groups_wait_while_tables_are_held(void **state)
+{
+	struct routing_group group = { .name = "ring", .engine = "updn" };
+	struct plan *before = p;
+	struct routing_groups t;
+
+	(void)state;
+	name_engines("nue", NULL);
+	assert_true(routes_make(j, p));
+	put_in_force(&before->fwd);
+	p = xcalloc(1, sizeof(*p));
+	p->snapshot = b.s;
+	p->lids = b.plan.lids;
+	set_group(&t, &group, 5, ring);
+	assert_true(routes_make(j, p));
+	assert_true(j->topology.held);
+	for (uint32_t sw = 0; sw < b.s->nswitches; sw++)
+		assert_memory_equal(
+			fwd_row(&p->fwd, sw) + 1, fwd_row(&before->fwd, sw) + 1, p->lids.top);
+	if (!j->cur.chain.groups.in_force)
+		assert_string_equal(j->cur.chain.groups.said,
+			"group ring is not in force: the forwarding tables that were found are held");
+	b.conf->routing.groups = NULL;
+	plan_free(before);
+}
+
 /* What the planner makes of a refusal: no plan. */
 static void
 a_refusal_makes_no_plan(void **state)
@@ -368,6 +514,10 @@ main(void)
 		T(without_switches_there_is_nothing_to_route),
 		T(legal_tables_in_force_stay),
 		T(a_cycle_in_force_does_not_stay),
+		cmocka_unit_test_setup_teardown(a_group_has_an_engine_of_its_own, setup_tree, teardown),
+		T(a_refused_group_is_left_out),
+		T(an_engine_with_groups_is_refused),
+		T(groups_wait_while_tables_are_held),
 		T(a_refusal_makes_no_plan),
 	};
 

@@ -5,6 +5,7 @@
  */
 #include <config.h>
 #include "tests/unit/test.h"
+#include "sm/conf/routing/groups.h"
 #include "sm/conf/routing/lines.h"
 #include "sm/intended/intended.h"
 #include "sm/route/options.h"
@@ -111,6 +112,21 @@ unknown_is_named(void **state)
 	assert_non_null(strstr(buf, " has ports 1 to 4, not 9"));
 }
 
+static void
+unknown_switches_of_groups_are_named(void **state)
+{
+	struct routing_group_switch sw[] = { { switch_guid(1), 2 }, { 0x99, 3 }, { host_guid(), 4 } };
+	struct routing_group group = { .name = "a", .engine = "updn", .line = 1, .sw = sw, .n = 3 };
+	struct routing_groups groups = { .file = "G", .group = &group, .n = 1 };
+	struct route_conf c = { .groups = &groups };
+
+	(void)state;
+	assert_int_equal(options_unknown(&c, s, t, buf, sizeof(buf)), 2);
+	assert_string_equal(buf, "G:3: the fabric has no switch 0x0000000000000099, and 1 more line");
+	group.n = 1;
+	assert_int_equal(options_unknown(&c, s, t, buf, sizeof(buf)), 0);
+}
+
 /* What is off now, but intended, is no slip. */
 static void
 intended_is_known(void **state)
@@ -195,6 +211,7 @@ main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		T(nothing_to_say),
 		T(unknown_is_named),
+		T(unknown_switches_of_groups_are_named),
 		T(intended_is_known),
 		T(unserved_is_named),
 		T(remarks_of_a_chain),
