@@ -19,7 +19,8 @@ preferences_read(struct tool *t, struct scene *c)
 		.order = t->order,
 		.ids = t->ids,
 		.weights = t->weights,
-		.ports = t->ports };
+		.ports = t->ports,
+		.groups = t->groups };
 	struct conf_error e = CONF_ERROR_INIT;
 	int r = 0;
 
@@ -34,6 +35,7 @@ preferences_read(struct tool *t, struct scene *c)
 		.ids = c->files.ids,
 		.weights = c->files.weights,
 		.ports = c->files.ports,
+		.groups = c->files.groups,
 		.shift_ports = t->shift_ports,
 		.scatter = t->scatter };
 	return r;

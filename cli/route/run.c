@@ -24,6 +24,7 @@ enum option {
 	O_ORDER,
 	O_IDS,
 	O_WEIGHTS,
+	O_GROUPS,
 	O_PORTS,
 	O_SHIFT,
 	O_SCATTER,
@@ -52,7 +53,7 @@ enum option {
 #define DRAWN (BIT(O_DOT) | BIT(O_SVG))
 #define PREFERRED \
 	(BIT(O_CN) | BIT(O_IO) | BIT(O_ORDER) | BIT(O_IDS) | BIT(O_WEIGHTS) | BIT(O_PORTS) | \
-		BIT(O_SHIFT) | BIT(O_SCATTER) | BIT(O_TABLES))
+		BIT(O_GROUPS) | BIT(O_SHIFT) | BIT(O_SCATTER) | BIT(O_TABLES))
 #define ROUTED \
 	(BIT(O_ENGINE) | BIT(O_ROOTS) | BIT(O_LMC) | BIT(O_VLS) | BIT(O_INTENDED) | PREFERRED)
 #define FROM_FILE (BIT(O_SL2VL) | BIT(O_PATH_SL))
@@ -80,6 +81,8 @@ static const struct optab_opt opts[] = {
 		"hop_weights_file: lines of a switch's GUID, a port and a weight" },
 	{ O_PORTS, 'O', "port-order", "FILE",
 		"port_search_ordering_file: lines of a switch's GUID and ports" },
+	{ O_GROUPS, 0, "routing-groups", "FILE",
+		"routing_groups_file: groups of switches, each with a routing engine of its own" },
 	{ O_SHIFT, 0, "port-shifting", NULL,
 		"port_shifting: each round of ports begins one port farther" },
 	{ O_SCATTER, 0, "scatter-ports", "N",
@@ -277,6 +280,7 @@ take_file(struct tool *t, enum option o, const char *value)
 		[O_IDS] = &t->ids,
 		[O_WEIGHTS] = &t->weights,
 		[O_PORTS] = &t->ports,
+		[O_GROUPS] = &t->groups,
 		[O_TABLES] = &t->tables };
 
 	if (o >= sizeof(in) / sizeof(*in) || !in[o])

@@ -45,7 +45,7 @@ struct tool {
 	const char *operands[3]; /* TOPOLOGY first; NULL after the last */
 	const char *engine, *lfts, *intended, *sl2vl, *path_sl;
 	/* files of routing options; NULL: none */
-	const char *cn, *io, *tables, *order, *ids, *weights, *ports;
+	const char *cn, *io, *tables, *order, *ids, *weights, *ports, *groups;
 	bool shift_ports;
 	uint32_t scatter; /* 0: off */
 	struct tool_list roots, fail;

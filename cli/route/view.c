@@ -4,6 +4,7 @@
  * Room: cli/route.
  */
 #include <config.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/route/dump.h"
@@ -11,6 +12,7 @@
 #include "cli/route/names.h"
 #include "cli/route/view.h"
 #include "sm/plan/lid.h"
+#include "sm/route/groups.h"
 #include "sm/route/options.h"
 #include "util/optab.h"
 
@@ -153,17 +155,43 @@ engine_note(struct tool *t, const struct view *v, struct chain *x, unsigned i, b
 		tool_note(t, "%s", line);
 }
 
-/* Returns true if the verifier accepts the tables of the engine. */
+/* Returns true if the verifier accepts the tables of the engine, with the groups that 'in' has. */
 static bool
-engine_try(struct tool *t, const struct route_engine *e, const struct route_in *in, struct view *v)
+tables_try(struct tool *t, const struct route_engine *e, const struct route_in *in, struct view *v)
 {
 	v->engine = e;
 	v->report = (struct route_report){ .engine = e->name };
 	v->verdict = (struct verify_result){ .ok = false };
-	if (e->run(in, &v->arena, &v->tables, &v->report) != ROUTE_OK)
+	if (groups_run(in, e, NULL, NULL, &v->arena, &v->tables, &v->report) != ROUTE_OK)
 		return false;
-	view_verify(t, v, e->scope);
+	view_verify(t, v, groups_scope(e, &v->report.groups));
 	return v->verdict.ok;
+}
+
+/* The same; without groups if the verifier rejects them. */
+static bool
+engine_try(struct tool *t, const struct route_engine *e, const struct route_in *in, struct view *v)
+{
+	struct route_in whole = *in;
+	struct route_conf c = *in->conf;
+	struct route_groups groups;
+	char why[160];
+	bool ok = tables_try(t, e, in, v);
+
+	if (ok || !v->report.groups.in_force)
+		return ok;
+	groups = v->report.groups;
+	snprintf(why, sizeof(why),
+		"engine %s: the verifier rejects the tables: %llu unreachable, %llu loops, %llu "
+		"credit loops",
+		e->name, (unsigned long long)v->verdict.unreachable,
+		(unsigned long long)v->verdict.loops, (unsigned long long)v->verdict.credit_loops);
+	groups_refuse(c.groups, &groups, why);
+	c.groups = NULL;
+	whole.conf = &c;
+	ok = tables_try(t, e, &whole, v);
+	v->report.groups = groups;
+	return ok;
 }
 
 int
@@ -195,8 +223,11 @@ view_route(struct tool *t, const struct scene *c, const struct snapshot *s,
 		if (engine_try(t, x->step[i].engine, &in, v)) {
 			chain_taken(x, i);
 			options_remark(x, &in);
+			x->groups = v->report.groups;
 			if (x->unserved[0] && !quiet)
 				tool_note(t, "%s", x->unserved);
+			if (x->groups.said[0] && !quiet)
+				tool_note(t, "%s", x->groups.said);
 			return 0;
 		}
 		engine_note(t, v, x, i, quiet);

@@ -95,6 +95,14 @@ sed -n 's/.*of switch Lid \([0-9]*\) guid \(0x[0-9a-f]*\) .*/\2 \1/p' "$dir/was"
 "$route" plan random:switches=12,cables=24,hosts=1,seed=4 --engine updn --ids "$dir/ids" --out lfts >"$dir/is" 2>"$dir/out"
 ! cmp -s "$dir/was" "$dir/is"
 report $? "plan with ids, other tables"
+printf 'group pod minhop\n%s\n%s\n%s\n%s\n' $leaf 0x00fe1d0000000100 0x00fe1d0000000800 0x00fe1d0000000900 >"$dir/groups"
+doc 0 "plan with a group of switches" plan $tree --engine updn --routing-groups "$dir/groups"
+holds "the group is in force" 'd["routing"]["choice"]["remarks"] == ["group pod: engine minhop"] == d["notes"] and d["verify"]["ok"]'
+text 0 "diff with a group of switches: nothing moves without need" 'needless 0' \
+	diff $tree --fail link:leaf-0-0:3 --engine updn --routing-groups "$dir/groups"
+{ echo group ring minhop; for i in 0 1 2 3 4; do echo 0x00fe1d0000000${i}00; done; } >"$dir/groups"
+text 0 "a group with a credit loop is left out" '^group ring is not in force: engine updn: .* 2 credit loops' \
+	plan torus:5,hosts=1 --engine updn --routing-groups "$dir/groups"
 doc 0 "plan with an option that the engine makes no use of" plan $tree --engine ftree --port-shifting
 holds "the option is named" 'd["routing"]["choice"]["remarks"] == ["engine ftree makes no use of port_shifting"] == d["notes"]'
 
@@ -182,6 +190,10 @@ printf '0x00fe1d0000001000 1 0\n' >"$dir/weights"
 bad "a weight of 0" 'weights:1: .*expected a GUID, a port from 1 to 254 and a weight from 1 to 255' plan $tree --hop-weights "$dir/weights"
 bad "an id that is no number" 'weights:1: .*expected a GUID and an id' plan $tree --ids "$dir/weights"
 bad "ports without a file" 'absent: .*No such file' plan $tree --port-order "$dir/absent"
+printf 'group pod opensm\n%s\n' $leaf >"$dir/groups"
+bad "a group with an unknown engine" 'groups:1: error: expected the name of one routing engine, got .opensm' plan $tree --routing-groups "$dir/groups"
+printf 'group pod updn\n0x1234\n' >"$dir/groups"
+bad "a switch of a group that is not there" 'groups:2: the fabric has no switch 0x0000000000001234' plan $tree --routing-groups "$dir/groups"
 bad "a bad seed" 'scatter-ports: expected a number from 0 to' plan $tree --scatter-ports x
 bad "an option of engines with tables of a file" 'verify takes no --hop-weights' verify $tree "$dir/lfts" --hop-weights "$dir/weights"
 bad "an unknown node" "'leaf-0-9'; did you mean" plan $tree --fail switch:leaf-0-9
