@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
  *
  * engines.c - the table of routing engines.
- * Room: sm/route.  To add an engine: its own file, a row here, its name in sm/conf/routing/engines.def.
+ * Room: sm/route.  To add an engine: its own file, a row here, its name in
+ * sm/conf/routing/engines.def.
  */
 #include <config.h>
 #include <stdio.h>

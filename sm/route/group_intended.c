@@ -16,15 +16,15 @@
 /* A node to be: a switch of the topology, or a host. */
 struct member {
 	uint64_t guid;
-	uint32_t sw, host;              /* indices of the topology; one is INTENDED_NONE */
+	uint32_t sw, host; /* indices of the topology; one is INTENDED_NONE */
 };
 
 struct making {
 	const struct intended *t;
 	struct arena arena;
-	struct member *member;          /* by GUID */
+	struct member *member; /* by GUID */
 	uint32_t n;
-	uint32_t *node;                 /* per switch of the topology: its node; FAB_NONE */
+	uint32_t *node; /* per switch of the topology: its node; FAB_NONE */
 	uint64_t *kind[INTENDED_KINDS]; /* GUIDs of hosts of each kind */
 	uint32_t nkind[INTENDED_KINDS];
 	struct snapshot *s;
@@ -51,13 +51,12 @@ find_members(struct making *m, const struct routing_group *g)
 
 		if (sw == INTENDED_NONE)
 			continue;
-		m->node[sw] = 0;        /* until nodes are in order */
+		m->node[sw] = 0; /* until nodes are in order */
 		m->member[m->n++] = (struct member){ g->sw[i].guid, sw, INTENDED_NONE };
 	}
 	for (uint32_t i = 0; i < t->nhosts; i++)
 		if (m->node[t->hosts[i].sw] != FAB_NONE)
-			m->member[m->n++] =
-				(struct member){ t->hosts[i].guid, INTENDED_NONE, i };
+			m->member[m->n++] = (struct member){ t->hosts[i].guid, INTENDED_NONE, i };
 	qsort(m->member, m->n, sizeof(*m->member), by_guid);
 }
 
@@ -86,7 +85,9 @@ make_nodes(struct making *m)
 	for (uint32_t i = 0; i < m->n; i++)
 		for (unsigned p = 0; p <= s->nodes[i].nports; p++)
 			s->ports[s->nodes[i].first_port + p] = (struct fab_port){ .node = i,
-				.peer = FAB_NONE, .pkeys = FAB_NONE, .num = (uint8_t)p,
+				.peer = FAB_NONE,
+				.pkeys = FAB_NONE,
+				.num = (uint8_t)p,
 				.guid = s->nodes[i].guid };
 }
 
@@ -135,8 +136,8 @@ is_connected(struct making *m)
 }
 
 struct intended *
-group_intended_make(const struct intended *t, const struct routing_group *g,
-	const struct route_conf *c)
+group_intended_make(
+	const struct intended *t, const struct routing_group *g, const struct route_conf *c)
 {
 	struct making m = { .t = t };
 	struct intended_conf how = { .roots = c->roots, .nroots = c->nroots };

@@ -17,7 +17,7 @@
 /* The switches of the group that 't' has, their hosts, and the links among them, learned as a
  * fabric with the roots of 'c'.  The caller frees it.  NULL: 't' has none of the switches, they
  * are not connected there, or the roots are none of them. */
-struct intended *group_intended_make(const struct intended *t, const struct routing_group *g,
-	const struct route_conf *c);
+struct intended *group_intended_make(
+	const struct intended *t, const struct routing_group *g, const struct route_conf *c);
 
 #endif

@@ -170,15 +170,16 @@ make_previous(struct group_part *p, const struct route_in *in)
 
 	if (!from || from->nswitches != in->snapshot->nswitches)
 		return;
-	*f = (struct fwd_tables){ .nswitches = p->s->nswitches, .stride = from->stride,
-		.top = from->top, .vls = 1 };
+	*f = (struct fwd_tables){
+		.nswitches = p->s->nswitches, .stride = from->stride, .top = from->top, .vls = 1
+	};
 	f->port = arena_array(&p->arena, f->nswitches, f->stride);
 	memset(f->port, FAB_LFT_DROP, (size_t)f->nswitches * f->stride);
 	for (uint32_t sw = 0; sw < f->nswitches; sw++)
 		for (uint32_t lid = 1; lid <= f->top; lid++)
 			if (bits_test(p->lid, lid))
-				fwd_row(f, sw)[lid] = narrow_entry(in->snapshot, p->s, p->whole_sw[sw], sw,
-					fwd_row(from, p->whole_sw[sw])[lid]);
+				fwd_row(f, sw)[lid] = narrow_entry(in->snapshot, p->s,
+					p->whole_sw[sw], sw, fwd_row(from, p->whole_sw[sw])[lid]);
 	p->in.previous = f;
 }
 

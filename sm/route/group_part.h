@@ -20,13 +20,13 @@
 struct group_part {
 	struct arena arena;
 	struct snapshot *s;
-	struct intended *intended;      /* of the group; NULL: the part is taken as intended */
+	struct intended *intended; /* of the group; NULL: the part is taken as intended */
 	struct lid_map lids;
 	struct route_conf conf;
 	struct fwd_tables previous;
-	struct route_in in;             /* all of the above */
-	uint32_t *whole_sw;             /* per switch ordinal: that of the whole fabric */
-	uint64_t *lid;                  /* bits: LIDs of the group, those of absent hosts too */
+	struct route_in in; /* all of the above */
+	uint32_t *whole_sw; /* per switch ordinal: that of the whole fabric */
+	uint64_t *lid; /* bits: LIDs of the group, those of absent hosts too */
 };
 
 /* Makes the part of in->snapshot for 'g'.  False: 'why' has a sentence.  To be cleared either

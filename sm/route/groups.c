@@ -138,8 +138,7 @@ is_complete(const struct group_part *p, const struct fwd_tables *f, char *why, s
 {
 	for (uint32_t sw = 0; sw < f->nswitches; sw++)
 		for (uint32_t lid = 1; lid <= p->lids.top; lid++)
-			if (p->lids.owner[lid] != FAB_NONE &&
-				fwd_row(f, sw)[lid] == FAB_LFT_DROP) {
+			if (p->lids.owner[lid] != FAB_NONE && fwd_row(f, sw)[lid] == FAB_LFT_DROP) {
 				snprintf(why, why_len,
 					"its engine has no path from switch 0x%016" PRIx64
 					" to LID %" PRIu32 " inside the group",
@@ -157,8 +156,8 @@ replace_entries(const struct group_part *p, const struct fwd_tables *f, struct g
 		struct groups_row *row = NULL;
 
 		if (k)
-			row = keep_row(k, p->s->nodes[p->s->switches[sw]].guid, out,
-				p->whole_sw[sw]);
+			row = keep_row(
+				k, p->s->nodes[p->s->switches[sw]].guid, out, p->whole_sw[sw]);
 		for (uint32_t lid = 1; lid <= f->top && lid <= out->top; lid++)
 			if (bits_test(p->lid, lid))
 				fwd_row(out, p->whole_sw[sw])[lid] = fwd_row(f, sw)[lid];

@@ -10,8 +10,8 @@
  * group's, which never leave it: every packet arrives, without a loop.  Credit loops are possible:
  * the caller verifies the tables as any others.
  *
- * Groups use one VL, and need a fabric that uses one VL.  A group whose engine refuses, or which its
- * own links do not connect, keeps the entries of the whole fabric; the other groups stay in force.
+ * Groups use one VL, and need a fabric that uses one VL.  A group whose engine refuses, or which
+ * its own links do not connect, keeps the entries of the whole fabric; other groups stay in force.
  *
  * An engine that keeps present entries must find its own.  Those that groups replaced are in struct
  * groups_kept; without it, after a restart, the engine gets the tables in force.
@@ -23,8 +23,8 @@
 #include "sm/conf/routing/groups.h"
 #include "sm/route/route.h"
 
-/* A switch whose entries a group replaced: its row as the engine of the whole fabric made it, and as
- * the group left it. */
+/* A switch whose entries a group replaced: its row as the engine of the whole fabric made it, and
+ * as the group left it. */
 struct groups_row {
 	uint64_t guid;
 	uint8_t *own, *made;
@@ -33,8 +33,8 @@ struct groups_row {
 /* What is kept of tables until the next run; zeros: nothing. */
 struct groups_kept {
 	struct arena arena;
-	const char *engine;             /* of the whole fabric; static text */
-	uint32_t stride;                /* bytes of each row */
+	const char *engine; /* of the whole fabric; static text */
+	uint32_t stride; /* bytes of each row */
 	struct groups_row *row;
 	uint32_t n, room;
 };
@@ -52,7 +52,7 @@ enum route_code groups_run(const struct route_in *in, const struct route_engine 
 	struct fwd_tables *out, struct route_report *r);
 /* The scope that tables with these groups must pass. */
 enum verify_scope groups_scope(const struct route_engine *whole, const struct route_groups *r);
-/* Notes that the tables of '*r' are not used, because of 'why', a sentence: no group is in force. */
+/* Notes that the tables of '*r' are not used because of 'why', a sentence: no group is in force. */
 void groups_refuse(const struct routing_groups *g, struct route_groups *r, const char *why);
 
 #endif

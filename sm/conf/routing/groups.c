@@ -16,13 +16,13 @@
 
 #define BLANKS " \t\r\n"
 #define LINE_BYTES_MAX 4096
-#define WORDS_MAX 4             /* one more than any line has */
+#define WORDS_MAX 4 /* one more than any line has */
 
 struct reading {
 	struct arena *a;
 	struct routing_groups *t;
 	struct conf_error *e;
-	uint32_t number;        /* of the line */
+	uint32_t number; /* of the line */
 	uint32_t groups_room, switches_room;
 };
 
@@ -86,9 +86,9 @@ add_group(struct reading *r, char **word, unsigned n)
 	if (t->n == ROUTING_GROUPS_MAX)
 		return refuse_line(r, "at most 64 groups", word[1]);
 	t->group = arena_grow(r->a, t->group, t->n, &r->groups_room, 8, sizeof(*t->group));
-	t->group[t->n++] = (struct routing_group){ .name = arena_strdup(r->a, word[1]),
-		.engine = engine,
-		.line = r->number };
+	t->group[t->n++] = (struct routing_group){
+		.name = arena_strdup(r->a, word[1]), .engine = engine, .line = r->number
+	};
 	r->switches_room = 0;
 	return 0;
 }
@@ -165,7 +165,8 @@ check_once(struct reading *r)
 			first = i;
 	if (first != UINT32_MAX)
 		conf_say_error(r->e, r->t->file, all[first].line,
-			"expected each switch once, 0x%016" PRIx64 " is in line %" PRIu32 " already",
+			"expected each switch once, 0x%016" PRIx64 " is in line %" PRIu32
+			" already",
 			all[first].guid, all[first - 1].line);
 	arena_clear(&scratch);
 	return first == UINT32_MAX ? 0 : -EINVAL;
@@ -200,8 +201,8 @@ read_lines(struct reading *r, FILE *in)
 }
 
 int
-routing_groups_read(const char *path, struct arena *a, const struct routing_groups **out,
-	struct conf_error *e)
+routing_groups_read(
+	const char *path, struct arena *a, const struct routing_groups **out, struct conf_error *e)
 {
 	struct routing_groups *t = arena_alloc(a, sizeof(*t));
 	struct reading r = { .a = a, .t = t, .e = e };

@@ -19,7 +19,7 @@
 
 struct conf_error;
 
-#define ROUTING_GROUPS_MAX 64           /* one bit each in struct route_groups */
+#define ROUTING_GROUPS_MAX 64 /* one bit each in struct route_groups */
 #define ROUTING_GROUP_NAME_MAX 31
 
 struct routing_group_switch {
@@ -43,7 +43,7 @@ struct routing_groups {
 
 /* Reads 'path' into '*out'; all is owned by 'a'.  Returns 0, or a negative errno, with a line in
  * e->text that names file and line and what was expected. */
-int routing_groups_read(const char *path, struct arena *a, const struct routing_groups **out,
-	struct conf_error *e);
+int routing_groups_read(
+	const char *path, struct arena *a, const struct routing_groups **out, struct conf_error *e);
 
 #endif

@@ -476,7 +476,8 @@ groups_wait_while_tables_are_held(void **state)
 			fwd_row(&p->fwd, sw) + 1, fwd_row(&before->fwd, sw) + 1, p->lids.top);
 	if (!j->cur.chain.groups.in_force)
 		assert_string_equal(j->cur.chain.groups.said,
-			"group ring is not in force: the forwarding tables that were found are held");
+			"group ring is not in force: "
+			"the forwarding tables that were found are held");
 	b.conf->routing.groups = NULL;
 	plan_free(before);
 }
@@ -514,7 +515,8 @@ main(void)
 		T(without_switches_there_is_nothing_to_route),
 		T(legal_tables_in_force_stay),
 		T(a_cycle_in_force_does_not_stay),
-		cmocka_unit_test_setup_teardown(a_group_has_an_engine_of_its_own, setup_tree, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_group_has_an_engine_of_its_own, setup_tree, teardown),
 		T(a_refused_group_is_left_out),
 		T(an_engine_with_groups_is_refused),
 		T(groups_wait_while_tables_are_held),

@@ -10,7 +10,7 @@
 #include "sm/plan/lid.h"
 #include "tests/unit/route/grouped.h"
 
-/* Adds the fabric of 'spec', with 'more' free ports at each switch.  The index of its first node. */
+/* Adds the fabric of 'spec' with 'more' free ports at each switch; the index of its first node. */
 static uint32_t
 add_fabric(struct topo_builder *b, const char *spec, uint64_t base, uint8_t more)
 {
@@ -24,8 +24,8 @@ add_fabric(struct topo_builder *b, const char *spec, uint64_t base, uint8_t more
 		const struct topo_node *n = &t.nodes[i];
 
 		topo_builder_node(b, (enum topo_node_type)n->type,
-			(uint8_t)(n->nports + (n->type == TOPO_SWITCH ? more : 0)),
-			n->guid + base, n->desc);
+			(uint8_t)(n->nports + (n->type == TOPO_SWITCH ? more : 0)), n->guid + base,
+			n->desc);
 	}
 	for (uint32_t i = 0; i < t.nnodes; i++)
 		for (unsigned p = 1; p <= t.nodes[i].nports; p++) {
@@ -36,7 +36,8 @@ add_fabric(struct topo_builder *b, const char *spec, uint64_t base, uint8_t more
 			if (q->peer_node == i && q->peer_port < p)
 				continue;
 			assert_int_equal(topo_builder_cable(b, first + i, (uint8_t)p,
-				first + q->peer_node, q->peer_port), 0);
+						 first + q->peer_node, q->peer_port),
+				0);
 		}
 	topo_clear(&t);
 	return first;
@@ -57,7 +58,8 @@ grouped_make(struct grouped *x, const char *spec, const char *second, uint32_t j
 		at = add_fabric(b, second, GROUPED_SECOND - 0x00fe1d0000000000ull, 1);
 	for (uint32_t i = 0; i < joins; i++)
 		assert_int_equal(topo_builder_cable(b, i, topo_builder_at(b, i)->nports, at + i,
-			topo_builder_at(b, at + i)->nports), 0);
+					 topo_builder_at(b, at + i)->nports),
+			0);
 	assert_int_equal(topo_builder_take(b, &t), 0);
 	assert_int_equal(topo_to_snapshot(&t, TOPO_NONE, PORT_STATE_INIT, &x->s), 0);
 	topo_clear(&t);
@@ -78,8 +80,8 @@ grouped_clear(struct grouped *x)
 uint32_t
 grouped_add(struct grouped *x, const char *name, const char *engine)
 {
-	x->groups.group = arena_grow(&x->arena, x->groups.group, x->groups.n, &x->room, 4,
-		sizeof(*x->groups.group));
+	x->groups.group = arena_grow(
+		&x->arena, x->groups.group, x->groups.n, &x->room, 4, sizeof(*x->groups.group));
 	x->groups.group[x->groups.n] = (struct routing_group){ .name = name, .engine = engine };
 	x->groups.group[x->groups.n].sw =
 		arena_array(&x->arena, x->s->nswitches + 1u, sizeof(struct routing_group_switch));
@@ -96,7 +98,8 @@ grouped_add_switch(struct grouped *x, uint32_t group, uint64_t guid)
 }
 
 uint32_t
-grouped_add_range(struct grouped *x, const char *name, const char *engine, uint64_t lo, uint64_t end)
+grouped_add_range(
+	struct grouped *x, const char *name, const char *engine, uint64_t lo, uint64_t end)
 {
 	uint32_t g = grouped_add(x, name, engine);
 
@@ -141,7 +144,8 @@ grouped_route_whole(struct grouped *x, const char *engine, struct fwd_tables *ou
 	struct route_report r;
 	char why[256];
 
-	assert_int_equal(route_find(engine, why, sizeof(why))->run(&in, &x->arena, out, &r), ROUTE_OK);
+	assert_int_equal(
+		route_find(engine, why, sizeof(why))->run(&in, &x->arena, out, &r), ROUTE_OK);
 }
 
 bool

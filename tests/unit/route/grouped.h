@@ -18,7 +18,7 @@ struct grouped {
 	struct routing_groups groups;
 	uint32_t room;
 	struct route_conf conf;
-	struct route_in in;             /* with the groups */
+	struct route_in in; /* with the groups */
 	const struct route_engine *whole;
 	struct fwd_tables f;
 	struct route_report r;
@@ -33,8 +33,8 @@ void grouped_clear(struct grouped *x);
 uint32_t grouped_add(struct grouped *x, const char *name, const char *engine);
 void grouped_add_switch(struct grouped *x, uint32_t group, uint64_t guid);
 /* Adds a group of all switches with GUIDs lo .. end - 1. */
-uint32_t grouped_add_range(struct grouped *x, const char *name, const char *engine, uint64_t lo,
-	uint64_t end);
+uint32_t grouped_add_range(
+	struct grouped *x, const char *name, const char *engine, uint64_t lo, uint64_t end);
 /* Routes with 'engine' outside groups, and verifies what comes out.  'kept' (NULL: nothing is) goes
  * from one run to the next. */
 enum route_code grouped_route(struct grouped *x, const char *engine, struct groups_kept *kept);

@@ -84,7 +84,8 @@ present_entries_are_narrowed(void **state)
 			known++;
 			assert_true(grouped_has_lid(&x, 0, lid));
 			assert_int_equal(port, fwd_row(&was, p.whole_sw[sw])[lid]);
-			assert_true(!port || snapshot_port(p.s, p.s->switches[sw], port)->peer != FAB_NONE);
+			assert_true(!port ||
+				snapshot_port(p.s, p.s->switches[sw], port)->peer != FAB_NONE);
 		}
 	assert_true(known > 0);
 }
@@ -148,8 +149,7 @@ a_part_must_be_in_one_piece(void **state)
 	assert_int_equal(p.s->nswitches, 1);
 	grouped_add_switch(&x, 0, x.s->nodes[x.s->switches[x.s->nswitches - 1]].guid);
 	assert_false(make_part());
-	assert_string_equal(
-		why, "no links of its own connect its 2 switches, they are 2 pieces");
+	assert_string_equal(why, "no links of its own connect its 2 switches, they are 2 pieces");
 }
 
 int

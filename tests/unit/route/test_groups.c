@@ -40,12 +40,14 @@ assert_composed(const char *engine)
 
 		assert_true(group_part_make(&p, &x.in, &x.groups.group[g], why, sizeof(why)));
 		assert_int_equal(route_find(x.groups.group[g].engine, why, sizeof(why))
-					 ->run(&p.in, &x.arena, &f, &r), ROUTE_OK);
+					 ->run(&p.in, &x.arena, &f, &r),
+			ROUTE_OK);
 		for (uint32_t sw = 0; sw < f.nswitches; sw++)
 			for (uint32_t lid = 1; lid <= x.lids.top; lid++) {
 				if (!grouped_has_lid(&x, g, lid))
 					continue;
-				assert_int_equal(fwd_row(&x.f, p.whole_sw[sw])[lid], fwd_row(&f, sw)[lid]);
+				assert_int_equal(
+					fwd_row(&x.f, p.whole_sw[sw])[lid], fwd_row(&f, sw)[lid]);
 				inside++;
 				fwd_row(&own, p.whole_sw[sw])[lid] = fwd_row(&f, sw)[lid];
 			}
@@ -155,8 +157,9 @@ an_unconnected_group_is_refused(void **state)
 	g = grouped_add(&x, "odd", "updn");
 	grouped_add_switch(&x, g, x.s->nodes[x.s->switches[0]].guid);
 	grouped_add_switch(&x, g, x.s->nodes[x.s->switches[3]].guid);
-	assert_whole("updn", "group odd is not in force: no links of its own connect its 2 switches, "
-			     "they are 2 pieces");
+	assert_whole("updn",
+		"group odd is not in force: no links of its own connect its 2 switches, "
+		"they are 2 pieces");
 	/* The others stay in force. */
 	g = grouped_add(&x, "even", "updn");
 	grouped_add_switch(&x, g, x.s->nodes[x.s->switches[1]].guid);
@@ -182,8 +185,8 @@ lanes_are_refused(void **state)
 	assert_non_null(x.f.lanes);
 	assert_int_equal(x.r.groups.in_force, 0);
 	assert_string_equal(x.r.groups.said,
-		"group tree is not in force: engine dfsssp of the whole fabric uses 8 VLs, and groups "
-		"have one");
+		"group tree is not in force: "
+		"engine dfsssp of the whole fabric uses 8 VLs, and groups have one");
 	assert_true(x.v.ok);
 }
 
@@ -259,8 +262,8 @@ assert_still(const char *engine, bool keep)
 		assert_int_equal(grouped_route(&x, engine, keep ? &kept : NULL), ROUTE_OK);
 		n = count_moved(&was);
 		if (n)
-			fail_msg("%s with group %s%s: %u entries move", engine, x.groups.group[0].engine,
-				keep ? "" : ", after a restart", n);
+			fail_msg("%s with group %s%s: %u entries move", engine,
+				x.groups.group[0].engine, keep ? "" : ", after a restart", n);
 	}
 	x.in.previous = NULL;
 }
@@ -390,7 +393,8 @@ next_random(uint32_t *seed)
 
 /* Adds a connected group of up to 'most' switches that are in no group yet. */
 static void
-add_random_group(const char *name, const char *engine, uint64_t *taken, uint32_t most, uint32_t *seed)
+add_random_group(
+	const char *name, const char *engine, uint64_t *taken, uint32_t most, uint32_t *seed)
 {
 	uint32_t at = next_random(seed) % x.s->nswitches, n = 0, queue[64], end = 0, g;
 
@@ -440,8 +444,9 @@ any_group_is_legal_or_refused(void **state)
 			fail_msg("%s: %llu unreachable, %llu loops (%s)", spec,
 				(unsigned long long)x.v.unreachable, (unsigned long long)x.v.loops,
 				x.r.groups.said);
-		assert_int_equal((uint32_t)__builtin_popcountll(x.r.groups.in_force) +
-				x.r.groups.refused, x.groups.n);
+		assert_int_equal(
+			(uint32_t)__builtin_popcountll(x.r.groups.in_force) + x.r.groups.refused,
+			x.groups.n);
 		passed += x.v.ok;
 		in_force += x.r.groups.in_force != 0;
 	}

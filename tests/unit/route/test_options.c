@@ -115,14 +115,19 @@ unknown_is_named(void **state)
 static void
 unknown_switches_of_groups_are_named(void **state)
 {
-	struct routing_group_switch sw[] = { { switch_guid(1), 2 }, { 0x99, 3 }, { host_guid(), 4 } };
+	struct routing_group_switch sw[] = {
+		{ switch_guid(1), 2 },
+		{ 0x99, 3 },
+		{ host_guid(), 4 },
+	};
 	struct routing_group group = { .name = "a", .engine = "updn", .line = 1, .sw = sw, .n = 3 };
 	struct routing_groups groups = { .file = "G", .group = &group, .n = 1 };
 	struct route_conf c = { .groups = &groups };
 
 	(void)state;
 	assert_int_equal(options_unknown(&c, s, t, buf, sizeof(buf)), 2);
-	assert_string_equal(buf, "G:3: the fabric has no switch 0x0000000000000099, and 1 more line");
+	assert_string_equal(
+		buf, "G:3: the fabric has no switch 0x0000000000000099, and 1 more line");
 	group.n = 1;
 	assert_int_equal(options_unknown(&c, s, t, buf, sizeof(buf)), 0);
 }
@@ -194,13 +199,15 @@ remarks_of_a_chain(void **state)
 	put(0x99, 0, NULL);
 	chain_taken(&x, 0);
 	options_remark(&x, &in);
+	strcpy(x.groups.said, "group a: engine nue");
 	o = chain_json(&x);
 	remarks = json_object_get(o, "remarks");
-	assert_int_equal(json_array_size(remarks), 2);
+	assert_int_equal(json_array_size(remarks), 3);
 	assert_string_equal(json_string_value(json_array_get(remarks, 0)),
 		"F:3: the fabric has no switch 0x0000000000000099");
 	assert_string_equal(json_string_value(json_array_get(remarks, 1)),
 		"engine updn makes no use of hop_weights_file");
+	assert_string_equal(json_string_value(json_array_get(remarks, 2)), "group a: engine nue");
 	json_decref(o);
 }
 

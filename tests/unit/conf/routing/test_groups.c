@@ -101,11 +101,13 @@ bad_heads_are_refused(void **state)
 	refused("\ngroup pod updn nue\n0x1\n", "2: error: expected 'group NAME ENGINE', got 'nue'");
 	refused("group pod opensm\n0x1\n",
 		"1: error: expected the name of one routing engine, got 'opensm'");
-	refused("group pod auto\n0x1\n", "1: error: expected the name of one routing engine, got 'auto'");
+	refused("group pod auto\n0x1\n",
+		"1: error: expected the name of one routing engine, got 'auto'");
 	refused("group a updn\n0x1\ngroup a nue\n0x2\n",
 		"3: error: expected a name that no other group has, got 'a'");
 	refused("group abcdefghijklmnopqrstuvwxyz012345 updn\n0x1\n",
-		"1: error: expected a name of at most 31 letters, got 'abcdefghijklmnopqrstuvwxyz012345'");
+		"1: error: expected a name of at most 31 letters, "
+		"got 'abcdefghijklmnopqrstuvwxyz012345'");
 }
 
 static void
@@ -159,7 +161,8 @@ groups_have_a_limit(void **state)
 
 	(void)state;
 	for (unsigned i = 1; i <= 65; i++) {
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "group g%u updn\n%u\n", i, i);
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "group g%u updn\n%u\n",
+			i, i);
 		if (i < 65)
 			assert_int_equal(read_text(text), 0);
 	}
