@@ -9,7 +9,8 @@
 #include <unistd.h>
 #include "tests/unit/test.h"
 #include "sm/manager/manager_int.h"
-#include "tests/scenario/world.h"
+#include "sim/phys/phys.h"
+#include "tests/scenario/tables.h"
 
 #define SECOND INT64_C(1000000)
 
@@ -74,14 +75,20 @@ reload(void)
 }
 
 static void
-up(void)
+up_with(const char *spec)
 {
 	const char *args[] = { "-F", file, NULL };
 
-	world_init(&w, "fattree:k=8,levels=2", 1);
+	world_init(&w, spec, 1);
 	sm = world_manager_start(&w, NULL, args);
 	assert_true(world_run_sweeps(&w, sm, 1, 10 * SECOND));
 	world_run(&w, 15 * SECOND);
+}
+
+static void
+up(void)
+{
+	up_with("fattree:k=8,levels=2");
 }
 
 /* The port by which the first leaf sends to the n-th host of the other leaves, in the order of
@@ -184,12 +191,84 @@ remarks(void **state)
 	assert_true(world_is_right(&w));
 }
 
+/* Lines of the switches whose names begin like this. */
+static size_t
+list_switches(const char *begin, char *to, size_t len)
+{
+	const struct snapshot *s = sm->m->net.served.s;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < s->nswitches; i++) {
+		const struct fab_node *k = &s->nodes[s->switches[i]];
+
+		if (memcmp(k->desc, begin, strlen(begin)) == 0)
+			n += (size_t)snprintf(
+				to + n, len - n, "0x%016llx\n", (unsigned long long)k->guid);
+	}
+	return n;
+}
+
+/* The link of a switch is pulled and comes back, with a sweep each.  Nothing else moves. */
+static void
+lose_link(const char *name, uint8_t port)
+{
+	uint32_t a = world_node(&w, name), b;
+	struct tables begun, lost, back;
+	struct table_moves m;
+	uint8_t to;
+
+	assert_true(hw_peer(w.hw, a, port, &b, &to));
+	tables_take(&w, &begun);
+	assert_int_equal(hw_cable_pull(w.hw, a, port, w.now), 0);
+	world_run(&w, 15 * SECOND);
+	tables_take(&w, &lost);
+	tables_moves(&w, &begun, &lost, &begun, &m);
+	assert_true(m.broken > 0);
+	assert_int_equal(m.needless + m.back + m.lost, 0);
+	assert_int_equal(hw_cable_plug(w.hw, a, port, b, to, w.now), 0);
+	world_run(&w, 15 * SECOND);
+	tables_take(&w, &back);
+	assert_int_equal(back.stride, begun.stride);
+	assert_memory_equal(back.port, begun.port, (size_t)back.nnodes * back.stride);
+	tables_clear(&begun);
+	tables_clear(&lost);
+	tables_clear(&back);
+}
+
+/* A pod has an engine of its own; links inside and outside are lost, and come back. */
+static void
+groups(void **state)
+{
+	static const char *const pod[] = { "leaf-0-", "agg-0-" };
+	char list[400] = "";
+	size_t n = 0;
+
+	(void)state;
+	put(file, "routing_engine = ftree\n");
+	up_with("fattree:k=6,levels=3");
+	for (unsigned i = 0; i < 2; i++)
+		n += list_switches(pod[i], list + n, sizeof(list) - n);
+	put(ports, "group pod updn\n%s", list);
+	put(file, "routing_engine = ftree\nrouting_groups_file = %s\n", ports);
+	assert_true(reload());
+	assert_string_equal(remark(0), "group pod: engine updn");
+	lose_link("leaf-0-1", 5);
+	lose_link("agg-0-1", 5);
+	lose_link("leaf-2-1", 4);
+	assert_string_equal(remark(0), "group pod: engine updn");
+	put(ports, "group pod torus-2qos\n%s", list);
+	assert_true(reload());
+	assert_non_null(strstr(remark(0), "group pod is not in force: engine torus-2qos refuses"));
+	assert_true(world_is_right(&w));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reloads, preferences_setup, preferences_teardown),
 		cmocka_unit_test_setup_teardown(remarks, preferences_setup, preferences_teardown),
+		cmocka_unit_test_setup_teardown(groups, preferences_setup, preferences_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
