@@ -54,6 +54,7 @@ struct mixed {
 	struct chan_graph all, new;
 	struct chan_graph old;          /* made when it is needed: old_makes() */
 	bool exact;                     /* 'new' has the turns of the new tables, and no others */
+	struct chan_graph sure;         /* otherwise: those of 'new' that were looked up */
 	uint32_t lookups;
 	uint32_t *comp;
 	uint64_t *starts;               /* channels that all cycles go through; NULL: any */
@@ -271,8 +272,16 @@ new_makes(struct mixed *x, const struct turn *t)
 {
 	if (!has_turn(&x->new, t->sw, t->in, t->out))
 		return false;
-	if (x->exact || find_new_turn(x, t))
+	if (x->exact)
 		return true;
+	if (!x->sure.nsw)
+		x->sure = chan_graph_like(&x->all, x->a);
+	if (has_turn(&x->sure, t->sw, t->in, t->out))
+		return true;
+	if (find_new_turn(x, t)) {
+		bits_set(chan_graph_row(&x->sure, t->sw, t->in), t->out);
+		return true;
+	}
 	bits_clear(chan_graph_row(&x->new, t->sw, t->in), t->out);
 	return false;
 }
@@ -335,12 +344,16 @@ static uint32_t
 late_switch(struct mixed *x, const struct turn *t, uint32_t lid)
 {
 	const struct fwd_tables *wanted = x->ctx->in->wanted;
-	const struct chan_hop *h = chan_graph_hop(&x->all, t->sw, t->in);
-	uint32_t port = h->chan - x->all.first[h->sw];
-	bool by_new = fwd_row(wanted, h->sw)[lid] == port, may_before;
+	const struct chan_hop *h;
+	uint32_t port;
+	bool by_new, may_before;
 
-	if (fwd_row(wanted, t->sw)[lid] != t->out ||
-		(!by_new && old_entry(x, h->sw, lid) != port))
+	if (fwd_row(wanted, t->sw)[lid] != t->out)      /* most end here */
+		return FAB_NONE;
+	h = chan_graph_hop(&x->all, t->sw, t->in);
+	port = h->chan - x->all.first[h->sw];
+	by_new = fwd_row(wanted, h->sw)[lid] == port;
+	if (!by_new && old_entry(x, h->sw, lid) != port)
 		return FAB_NONE;
 	may_before = by_new && entry_changes(x, h->sw, lid);
 	if (!entry_changes(x, t->sw, lid))
