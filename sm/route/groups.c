@@ -32,10 +32,11 @@ groups_scope(const struct route_engine *whole, const struct route_groups *r)
 }
 
 /* Appends to what is said of groups. */
-static void say(struct route_groups *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void append_sentence(struct route_groups *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 static void
-say(struct route_groups *r, const char *fmt, ...)
+append_sentence(struct route_groups *r, const char *fmt, ...)
 {
 	size_t n = strlen(r->said);
 	va_list ap;
@@ -53,7 +54,7 @@ static void
 refuse_group(struct route_groups *r, const struct routing_group *g, const char *why)
 {
 	r->refused++;
-	say(r, "group %s is not in force: %s", g->name, why);
+	append_sentence(r, "group %s is not in force: %s", g->name, why);
 }
 
 void
@@ -71,8 +72,8 @@ groups_refuse(const struct routing_groups *g, struct route_groups *r, const char
 		snprintf(names + used, sizeof(names) - used, "%s%s", n++ ? ", " : "",
 			g->group[i].name);
 	}
-	say(&none, "group%s %s %s not in force: %s", n > 1 ? "s" : "", names, n > 1 ? "are" : "is",
-		why);
+	append_sentence(&none, "group%s %s %s not in force: %s", n > 1 ? "s" : "", names,
+		n > 1 ? "are" : "is", why);
 	*r = none;
 }
 
@@ -208,7 +209,7 @@ run_group(const struct route_in *in, uint32_t i, struct groups_kept *k, struct f
 		replace_entries(&p, &f, k, out);
 		r->in_force |= (uint64_t)1 << i;
 		r->hosts_only |= e->scope == VERIFY_HOSTS;
-		say(r, "group %s: engine %s", g->name, e->name);
+		append_sentence(r, "group %s: engine %s", g->name, e->name);
 	} else {
 		refuse_group(r, g, why);
 	}

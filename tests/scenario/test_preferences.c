@@ -75,7 +75,7 @@ reload(void)
 }
 
 static void
-up_with(const char *spec)
+world_start(const char *spec)
 {
 	const char *args[] = { "-F", file, NULL };
 
@@ -88,7 +88,7 @@ up_with(const char *spec)
 static void
 up(void)
 {
-	up_with("fattree:k=8,levels=2");
+	world_start("fattree:k=8,levels=2");
 }
 
 /* The port by which the first leaf sends to the n-th host of the other leaves, in the order of
@@ -245,7 +245,7 @@ groups(void **state)
 
 	(void)state;
 	put(file, "routing_engine = ftree\n");
-	up_with("fattree:k=6,levels=3");
+	world_start("fattree:k=6,levels=3");
 	for (unsigned i = 0; i < 2; i++)
 		n += list_switches(pod[i], list + n, sizeof(list) - n);
 	put(ports, "group pod updn\n%s", list);

@@ -453,7 +453,7 @@ an_engine_with_groups_is_refused(void **state)
 	b.conf->routing.groups = NULL;
 }
 
-/* Tables of a manager that had no groups stay until it is told otherwise. */
+/* Tables of a manager that had no groups are held, and the groups are not in force. */
 static void
 groups_wait_while_tables_are_held(void **state)
 {
