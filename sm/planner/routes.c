@@ -93,7 +93,7 @@ note_step(struct sweep_job *j, struct plan *p, const struct fwd_tables *before)
 
 /* Verifies the tables of the plan, from what was kept of those before. */
 static bool
-prove(struct sweep_job *j, struct plan *p, const struct route_engine *e, enum verify_scope scope)
+prove_tables(struct sweep_job *j, struct plan *p, const struct route_engine *e, enum verify_scope scope)
 {
 	struct verify_in in = { .snapshot = j->fresh, .lids = &p->lids, .tables = &p->fwd,
 		.scope = scope, .stripes = j->in.stripes, .kept = &j->kept.proof,
@@ -131,7 +131,7 @@ make_tables(struct sweep_job *j, struct plan *p, const struct route_in *given,
 	fwd_rows_hold(p->fwd.rows);
 	p->hosts_only = scope == VERIFY_HOSTS;
 	note_step(j, p, in.previous);
-	return prove(j, p, e, scope);
+	return prove_tables(j, p, e, scope);
 }
 
 static bool

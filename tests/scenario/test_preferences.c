@@ -75,7 +75,7 @@ reload(void)
 }
 
 static void
-world_start(const char *spec)
+start_fabric(const char *spec)
 {
 	const char *args[] = { "-F", file, NULL };
 
@@ -86,9 +86,9 @@ world_start(const char *spec)
 }
 
 static void
-up(void)
+start_leaves(void)
 {
-	world_start("fattree:k=8,levels=2");
+	start_fabric("fattree:k=8,levels=2");
 }
 
 /* The port by which the first leaf sends to the n-th host of the other leaves, in the order of
@@ -144,7 +144,7 @@ reloads(void **state)
 
 	(void)state;
 	put(file, "routing_engine = updn\n");
-	up();
+	start_leaves();
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(port_to(i), plain[i]);
 	put(ports, "0x%llx 8 6\n", (unsigned long long)first_leaf());
@@ -173,7 +173,7 @@ remarks(void **state)
 
 	(void)state;
 	put(file, "routing_engine = updn\n");
-	up();
+	start_leaves();
 	put(ports, "0x77 1\n0x%llx 8 6\n0x%llx 9\n", (unsigned long long)first_leaf(),
 		(unsigned long long)first_leaf() + 0x100);
 	put(file, "routing_engine = updn\nhop_weights_file = %s\nport_search_ordering_file = %s\n",
@@ -245,7 +245,7 @@ groups(void **state)
 
 	(void)state;
 	put(file, "routing_engine = ftree\n");
-	world_start("fattree:k=6,levels=3");
+	start_fabric("fattree:k=6,levels=3");
 	for (unsigned i = 0; i < 2; i++)
 		n += list_switches(pod[i], list + n, sizeof(list) - n);
 	put(ports, "group pod updn\n%s", list);
